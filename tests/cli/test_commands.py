@@ -207,6 +207,16 @@ def test_a_bad_record_names_its_line(tmp_path: Path) -> None:
     assert "has 1 game; there is no number 2" in refused("replay", str(file), "--number", "2")
 
 
+def test_bad_games_are_skipped_when_asked(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    file.write_text("1. 1-2 *\n" * 12 + '[White "Ada"]\n\n1. 11-15 *\n')
+    run = ludus("replay", str(file), "--skip-bad")
+    assert (run.returncode, "White: Ada" in run.stdout) == (0, True)
+    lines = run.stderr.splitlines()
+    assert lines[:2] == [f"{file}: skipped 12 games", "  line 1: 1-2 is not legal here: square 2 is occupied"]
+    assert lines[-1] == "  and 2 more"
+
+
 def test_a_bad_game_does_not_hinder_those_before_it(tmp_path: Path) -> None:
     file = tmp_path / "bad.pdn"
     file.write_text('[White "Ada"]\n\n1. 11-15 *\n\n[White "Grace"]\n\n1. 1-2 *\n')

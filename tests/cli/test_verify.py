@@ -90,11 +90,18 @@ def test_a_game_file_with_tags(name: str) -> None:
     assert [line[0] for line in lines[:-1]] == ["✓"] * (4 if name == "backgammon" else 2)
 
 
-def test_a_game_file_of_another_name_needs_its_game_given() -> None:
+def test_a_game_file_of_another_name_is_recognized() -> None:
     Path(record_file("backgammon")).rename("game.txt")
-    assert said("game.txt", "--game", "backgammon")[0].startswith("✓")
-    with pytest.raises(BadInput, match="--game"):
+    assert said("game.txt") == said("game.txt", "--game", "backgammon")
+    Path("game.txt").write_text("Dear diary")
+    with pytest.raises(BadInput, match="the text doesn't tell either; name the game with --game"):
         said("game.txt")
+
+
+def test_a_game_that_cannot_be_read_is_skipped_when_asked() -> None:
+    file = Path(record_file("checkers"))
+    file.write_text(f'[Event "odd"]\n\n1. 1-2 *\n\n{file.read_text()}')
+    assert said(str(file), "--skip-bad")[-1].startswith(("Black wins", "White wins", "A draw"))
 
 
 def test_a_failed_check_says_what_is_wrong_and_exits_with_1() -> None:
@@ -173,7 +180,7 @@ def test_a_file_that_is_not_there(name: str) -> None:
 
 
 def test_a_game_that_the_file_does_not_have() -> None:
-    with pytest.raises(BadInput, match=r"game\.mat has no game number 2"):
+    with pytest.raises(BadInput, match=r"game\.mat has 1 game; there is no number 2"):
         said(record_file("backgammon"), "--number", "2")
 
 

@@ -64,3 +64,25 @@ def test_a_mistake_is_reported_with_its_line(change: dict[str, object]) -> None:
 def test_a_line_that_is_no_game_is_refused(text: str) -> None:
     with pytest.raises(MalformedRecord, match="line 1"):
         NOTATION.read_games(text)
+
+
+def test_lines_that_cannot_be_read_are_skipped_when_asked() -> None:
+    line = NOTATION.write_games([game()])
+    skipped: list[MalformedRecord] = []
+    assert NOTATION.read_games(f"{line}nonsense\n[]\n{line}", errors="skip", skipped=skipped) == [game(), game()]
+    assert [problem.line for problem in skipped] == [2, 3]
+    assert NOTATION.read_games("nonsense", errors="skip") == []
+
+
+@pytest.mark.parametrize(("text", "is_game"), [
+    ('\ufeff\n{"game": "checkers"}\n{', True), ('{"game": "chess"}', False), ("7", False), ("", False),
+    ("[" * 100_000, False),
+])  # fmt: skip
+def test_a_file_names_its_game(text: str, is_game: bool) -> None:
+    assert NOTATION.recognizes(text) is is_game
+
+
+def test_an_ending_may_have_a_stake() -> None:
+    data = json.loads(NOTATION.write_games([game()])) | {"ending": [0, "time", 1]}
+    (short,) = NOTATION.read_games(json.dumps(data))
+    assert short.ending == Outcome(Player.FIRST, "time", 1, 1)

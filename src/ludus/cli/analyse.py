@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ludus.cli.replay import read_game, result, rules_for
+from ludus.cli.replay import SkipBadOption, open_file, read_game, result
 from ludus.cli.terminal import GameOption, counted, drawn, output
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.game import Game
@@ -42,13 +42,14 @@ def analyse(
     nodes: Annotated[int | None, typer.Option(min=1, max=10**12, help="Positions searched for each decision.")] = None,
     depth: Annotated[int | None, typer.Option(min=0, max=60, help="Moves, or rolls, to look ahead.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Show the best moves of a position, or the mistakes of a game and what they cost."""
     asked = Limit(seconds, nodes, depth)
     if is_file(what):
         if lines is not None:
             raise BadInput("--lines is for a position; for a game every mistake is shown")
-        record = read_game(GAMES[game] if game else rules_for(Path(what)), Path(what), number or 1)
+        record = read_game(open_file(Path(what), game), number or 1, skip_bad=skip_bad)
         _analyse_game(record, _limit(asked, record.rules.name), as_json)
     else:
         rules, position = read_position(what, game)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from ludus.cli.terminal import GameOption, counted, drawn
 from ludus.core.errors import BadInput, MalformedRecord
 from ludus.core.game import Game
-from ludus.core.notation import MOST_TEXT
+from ludus.core.notation import MOST_TEXT, Problems
 from ludus.core.rules import Rules
 from ludus.games import GAMES
 
+SkipBadOption = Annotated[
+    bool, typer.Option("--skip-bad", help="Leave out games that can't be read, and say why, instead of stopping.")
+]
+MOST_SHOWN = 10
+"""Skipped games that are shown with their problem."""
 KEYS = "Enter: next, b: back, a number: go there, e: end, f: flip, q: quit"
 
 
@@ -23,9 +29,10 @@ def replay(
     number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = 1,
     game: GameOption = None,
     every: Annotated[bool, typer.Option("--all", help="Print every position without prompting.")] = False,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Step through a recorded game."""
-    record = read_game(GAMES[game] if game else rules_for(file), file, number)
+    record = read_game(open_file(file, game), number, skip_bad=skip_bad)
     for name, value in record.tags.items():
         typer.echo(f"{name}: {value}")
     if every or not sys.stdin.isatty():
@@ -35,28 +42,61 @@ def replay(
         step_through(record)
 
 
-def rules_for(file: Path) -> Rules[Any, Any]:
-    for rules in GAMES.values():
-        if rules.notation.suffix == file.suffix.lower():
-            return rules
-    known = ", ".join(rules.notation.suffix for rules in GAMES.values())
-    raise BadInput(f"{file}: the name ends in none of {known}; name the game with --game")
+class GameFile(NamedTuple):
+    """Read once: a shell's `<(…)` has nothing to say the second time."""
+
+    path: Path
+    rules: Rules[Any, Any]
+    text: str
 
 
-def read_game(rules: Rules[Any, Any], file: Path, number: int) -> Game[Any, Any]:
-    """Reads a file only as far as the game wanted."""
+def open_file(path: Path, game: str | None) -> GameFile:
+    """A file of this game or, if none is named, of the one that the file's name or its contents belong to."""
+    text = read_text(path)
+    if game:
+        return GameFile(path, GAMES[game], text)
+    by_name = (rules for rules in GAMES.values() if rules.notation.suffix == path.suffix.lower())
+    by_text = (rules for rules in GAMES.values() if rules.notation.recognizes(text))
+    rules = next(by_name, None) or next(by_text, None)
+    if rules is None:
+        known = ", ".join(rules.notation.suffix for rules in GAMES.values())
+        raise BadInput(
+            f"{path}: the name ends in none of {known}, and the text doesn't tell either; name the game with --game"
+        )
+    return GameFile(path, rules, text)
+
+
+def read_game(file: GameFile, number: int, *, skip_bad: bool = False) -> Game[Any, Any]:
+    """Reads a file only as far as the game wanted; games that are skipped don't count."""
     from rich.console import Console
 
-    read = 0
-    with Console(stderr=True).status(f"reading {file}"):
+    with Console(stderr=True).status(f"reading {file.path}"):
         try:
-            for record in rules.notation.each_game(read_text(file)):
-                read += 1
-                if read == number:
-                    return record
+            return nth_game(file, number, skip_bad=skip_bad)
         except MalformedRecord as error:
-            raise BadInput(f"{file}: {error}") from error
-    raise BadInput(f"{file} has {counted(read, 'game')}; there is no number {number}")
+            raise BadInput(f"{file.path}: {error}") from error
+
+
+def nth_game(file: GameFile, number: int, *, skip_bad: bool) -> Game[Any, Any]:
+    skipped: Problems = []
+    games = file.rules.notation.each_game(file.text, errors="skip" if skip_bad else "raise", skipped=skipped)
+    read, record = 0, None
+    for read, record in enumerate(islice(games, number), start=1):  # noqa: B007  # only the last one is wanted
+        pass
+    report_skipped(file.path, skipped)
+    if record is None or read < number:
+        raise BadInput(f"{file.path} has {counted(read, 'game')}; there is no number {number}")
+    return record
+
+
+def report_skipped(path: Path, skipped: Problems) -> None:
+    if not skipped:
+        return
+    typer.echo(f"{path}: skipped {counted(len(skipped), 'game')}", err=True)
+    for problem in skipped[:MOST_SHOWN]:
+        typer.echo(f"  {problem}", err=True)
+    if len(skipped) > MOST_SHOWN:
+        typer.echo(f"  and {len(skipped) - MOST_SHOWN} more", err=True)
 
 
 def read_text(file: Path) -> str:

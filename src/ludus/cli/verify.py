@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ludus.cli.database import DatabaseOption, DataOption, NoDatabase, open_store
-from ludus.cli.replay import read_text, result, rules_for
+from ludus.cli.replay import GameFile, SkipBadOption, nth_game, open_file, read_text, result
 from ludus.cli.terminal import GameOption, has_colour
 from ludus.core.errors import BadInput, BadMove, MalformedRecord
-from ludus.core.game import Game
-from ludus.core.rules import Rules
 from ludus.games import GAMES
 from ludus.service import proof
 from ludus.service.proof import Check, ProofResult
@@ -38,6 +35,7 @@ def verify(
     ] = None,
     number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = 1,
     game: GameOption = None,
+    skip_bad: SkipBadOption = False,
     data: DataOption = None,
     database: DatabaseOption = None,
 ) -> None:
@@ -46,7 +44,7 @@ def verify(
     if file.suffix.lower() == ".json":
         proof = prove(read_document(file), commitment)
     elif file.suffix.lower() in SUFFIXES or file.is_file():
-        proof = prove_record(GAMES[game] if game else rules_for(file), file, number, commitment)
+        proof = prove_record(open_file(file, game), number, commitment, skip_bad=skip_bad)
     else:
         proof = prove(asyncio.run(stored(what, data, database)), commitment)
     for check in proof.checks:
@@ -62,24 +60,17 @@ def prove(document: Any, commitment: str | None) -> ProofResult:
     return proof.prove(document)
 
 
-def prove_record(rules: Rules[Any, Any], file: Path, number: int, commitment: str | None) -> ProofResult:
+def prove_record(file: GameFile, number: int, commitment: str | None, *, skip_bad: bool) -> ProofResult:
     try:
-        record = read_record(rules, file, number)
+        record = nth_game(file, number, skip_bad=skip_bad)
     except MalformedRecord as error:
         if isinstance(error.__cause__, BadMove):  # the file is well-formed, but a move in it is illegal
-            show(Check(False, f"{file}: {error}."))
+            show(Check(False, f"{file.path}: {error}."))
             raise typer.Exit(1) from None
-        raise BadInput(f"{file}: {error}") from error
+        raise BadInput(f"{file.path}: {error}") from error
     if commitment is not None:
         record.tags["DiceCommitment"] = commitment
     return proof.prove_record(record)
-
-
-def read_record(rules: Rules[Any, Any], file: Path, number: int) -> Game[Any, Any]:
-    record = next(islice(rules.notation.each_game(read_text(file)), number - 1, None), None)
-    if record is None:
-        raise BadInput(f"{file} has no game number {number}")
-    return record
 
 
 def read_document(file: Path) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 
 from ludus.core.errors import BadInput, LudusError, MalformedRecord
 from ludus.core.game import Game
@@ -15,6 +15,18 @@ MOST_TEXT: Final = 16_000_000
 
 P = TypeVar("P")
 M = TypeVar("M")
+
+Errors = Literal["raise", "skip"]
+"""What to do about a game that can't be read: raise its problem, or go on with the next game."""
+Problems = list[MalformedRecord]
+
+
+def report(problem: MalformedRecord, errors: Errors, skipped: Problems | None) -> None:
+    """Raises the problem of a game or, if the game is skipped, adds the problem to the list."""
+    if errors != "skip":
+        raise problem
+    if skipped is not None:
+        skipped.append(problem)
 
 
 class Notation(Protocol[P, M]):
@@ -35,10 +47,22 @@ class Notation(Protocol[P, M]):
 
     def write_games(self, games: Iterable[Game[P, M]]) -> str: ...
 
-    def read_games(self, text: str) -> list[Game[P, M]]: ...
+    def read_games(
+        self, text: str, *, errors: Errors = "raise", skipped: Problems | None = None
+    ) -> list[Game[P, M]]: ...
 
-    def each_game(self, text: str) -> Iterator[Game[P, M]]:
-        """Reads lazily: a mistake in a later game doesn't affect an earlier one."""
+    def each_game(
+        self, text: str, *, errors: Errors = "raise", skipped: Problems | None = None
+    ) -> Iterator[Game[P, M]]:
+        """Reads lazily: a mistake in a later game doesn't affect an earlier one.
+
+        With `errors="skip"`, games that can't be read are left out, and the list `skipped`, if there is one, gets their
+        problems.
+        """
+        ...
+
+    def recognizes(self, text: str) -> bool:
+        """Whether text that may be a game file of any game looks like one of this game."""
         ...
 
 
@@ -64,18 +88,36 @@ class JsonNotation(Generic[P, M]):
     def write_games(self, games: Iterable[Game[P, M]]) -> str:
         return "".join(f"{json.dumps(self._to_json(game))}\n" for game in games)
 
-    def read_games(self, text: str) -> list[Game[P, M]]:
-        return list(self.each_game(text))
+    def read_games(self, text: str, *, errors: Errors = "raise", skipped: Problems | None = None) -> list[Game[P, M]]:
+        return list(self.each_game(text, errors=errors, skipped=skipped))
 
-    def each_game(self, text: str) -> Iterator[Game[P, M]]:
+    def each_game(
+        self, text: str, *, errors: Errors = "raise", skipped: Problems | None = None
+    ) -> Iterator[Game[P, M]]:
         if len(text) > MOST_TEXT:
             raise MalformedRecord(f"a file of more than {MOST_TEXT:,} characters is not read", 1)
         for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
             if line.strip():
                 try:
-                    yield self._from_json(json.loads(line))
-                except (LudusError, ValueError, RecursionError) as error:
-                    raise MalformedRecord(str(error), number) from error
+                    game = self._read_line(line, number)
+                except MalformedRecord as problem:
+                    report(problem, errors, skipped)
+                else:
+                    yield game
+
+    def recognizes(self, text: str) -> bool:
+        lines = (line for line in text.removeprefix("\ufeff").split("\n") if line.strip())
+        try:
+            data = json.loads(next(lines, ""))
+        except (ValueError, RecursionError):
+            return False
+        return isinstance(data, dict) and data.get("game") == self._rules.name
+
+    def _read_line(self, line: str, number: int) -> Game[P, M]:
+        try:
+            return self._from_json(json.loads(line))
+        except (LudusError, ValueError, RecursionError) as error:
+            raise MalformedRecord(str(error), number) from error
 
     def _to_json(self, game: Game[P, M]) -> dict[str, Any]:
         write, pairs = self._rules.notation.write_move, zip(game.positions, game.moves, strict=False)
@@ -104,6 +146,8 @@ class JsonNotation(Generic[P, M]):
                 pass
             case [None | 0 | 1 as winner, str(reason), int(points)]:
                 game.end(Outcome(None if winner is None else Player(winner), reason, points))
+            case [None | 0 | 1 as winner, str(reason), int(points), int(stake)] if stake > 0:
+                game.end(Outcome(None if winner is None else Player(winner), reason, points, stake))
             case _:
-                raise BadInput("an ending is the number of the winner or null, a reason and points")
+                raise BadInput("an ending is the number of the winner or null, a reason, points and a stake")
         return game

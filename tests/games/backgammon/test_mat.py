@@ -182,6 +182,17 @@ def test_games_before_a_bad_one_are_read() -> None:
         next(games)
 
 
+def test_reading_goes_on_with_the_next_game_when_asked() -> None:
+    bad = " Game 2\n Ann : 0   Bob : 0\nhello\n  1) 31: 8/5 6/5\n\n Game 3\n Ann : x   Bob : 0\n"
+    text = f"{HEAD}  1) 31: 8/5 6/5\n\n{bad}\n Game 4\n Ann : 0  Bob : 0\n  1) 62: 24/18 13/11\n"
+    skipped: list[MalformedRecord] = []
+    games = RULES.notation.read_games(text, errors="skip", skipped=skipped)
+    assert [game.moves[0] for game in games] == [Roll(3, 1), Roll(6, 2)]
+    assert [(problem.line, problem.problem[:20]) for problem in skipped] == [
+        (9, "'hello' is not a row"), (13, "'Ann : x   Bob : 0' ")
+    ]  # fmt: skip
+
+
 def test_an_empty_reason_is_none() -> None:
     game = one("  1) 31: 8/5 6/5\n      Wins 1 point\n", '; [Termination ""]\n')
     assert game.ending == Outcome(Player.FIRST, Reason.RESIGNATION)

@@ -162,6 +162,62 @@ def test_games_before_a_bad_one_are_read() -> None:
         next(games)
 
 
+def test_reading_goes_on_with_the_next_game_when_asked() -> None:
+    text = """[Event "good"]
+9-13 *
+[Event "illegal"]
+9-13 1-2 24-19 *
+9-14 22-17 *
+[Event "tag"]
+[Bad tag
+[Site "here"]
+
+9-13 22-17 *
+
+[Event "variation"]
+9-13 ( 22-18 {closed}
+[Event "word"]
+9-13 (9-14) hello 22-17 *
+[Event "fen"]
+[FEN "x"]
+9-13
+[Event "winner"]
+[Winner "me"]
+9-13 *
+[Event "also good"]
+9-13 (9-14) 22-17 1-0
+[Event "comment"]
+9-13 {open
+"""
+    skipped: list[MalformedRecord] = []
+    games = RULES.notation.read_games(text, errors="skip", skipped=skipped)
+    assert [game.tags.get("Event") for game in games] == ["good", None, "also good"]
+    assert [(problem.line, problem.problem.partition(":")[0]) for problem in skipped] == [
+        (4, "1-2 is not legal here"),
+        (7, 'a tag is written [Name "value"]'),
+        (13, "the variation that begins here is not closed"),
+        (15, "'hello' is not a move, tag, comment or result"),
+        (17, "'x' is not a FEN such as B"),
+        (20, "the winner 'me' is not black, white, draw"),
+        (25, "the comment that begins here is not closed"),
+    ]
+    assert RULES.notation.read_games(text, errors="skip") == games
+
+
+@pytest.mark.parametrize("piece", ["(", "{", "[", '[A "b"] (\n', '[A "b"] {\n', '[A "b"] 1 (2\n', "1-2 *\n"])
+def test_a_long_file_without_a_good_game_is_skipped(piece: str) -> None:
+    """If each problem took a search of the whole file, this would not end."""
+    assert RULES.notation.read_games(piece * (100_000 // len(piece)), errors="skip") == []
+
+
+@pytest.mark.parametrize(("text", "is_game"), [
+    ('[Event "x"]\n\n1. 11-15 22-18', True), ("{first} 11x18", True), ("11-15", True), ("", False), ("Hello", False),
+    (" 3 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5", False), ('{"game": "checkers"}', False),
+])  # fmt: skip
+def test_a_file_without_a_name_is_recognized(text: str, is_game: bool) -> None:
+    assert RULES.notation.recognizes(text) is is_game
+
+
 def test_the_cause_of_a_bad_move_is_kept() -> None:
     with pytest.raises(MalformedRecord) as caught:
         read("11-20")

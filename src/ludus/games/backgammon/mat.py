@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ludus.core.errors import BadInput, GameIsOver, LudusError, MalformedRecord, UnknownVariant
 from ludus.core.escapes import escape, unescape
 from ludus.core.game import Game
-from ludus.core.notation import MOST_TEXT
+from ludus.core.notation import MOST_TEXT, Errors, Problems, report
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.backgammon import plays
 from ludus.games.backgammon.position import Play, Position, Roll
@@ -42,6 +42,9 @@ MAX_LINE: Final = 500
 """Characters of a row, or of the line with names and scores."""
 MATCH: Final = re.compile(r"([0-9]{1,9}) points? match", re.IGNORECASE | re.ASCII)
 GAME: Final = re.compile(r"Game +([0-9]{1,9})", re.IGNORECASE | re.ASCII)
+RECOGNIZED: Final = re.compile(
+    r"^[ \t]*(?:[0-9]{1,9} points? match|Game +[0-9]{1,9})[ \t\r]*$", re.MULTILINE | re.IGNORECASE
+)
 POINTS: Final = re.compile("[1-3]")
 FOREIGN_VARIATIONS: Final = {"backgammon": "standard", "hypergammon (3)": "hypergammon"}
 """GNU Backgammon's names for variants, where they differ from ours."""
@@ -87,7 +90,13 @@ CUBE_TEXT: Final = re.compile(
 )
 
 
-def read(rules: Backgammon, text: str) -> Iterator[Game[Position, Move]]:
+def recognizes(text: str) -> bool:
+    return RECOGNIZED.search(text) is not None
+
+
+def read(
+    rules: Backgammon, text: str, errors: Errors = "raise", skipped: Problems | None = None
+) -> Iterator[Game[Position, Move]]:
     """Yields each game of a file as soon as the next begins."""
     if len(text) > MOST_TEXT:
         raise MalformedRecord(f"a file of more than {MOST_TEXT:,} characters is not read", 1)
@@ -96,12 +105,21 @@ def read(rules: Backgammon, text: str) -> Iterator[Game[Position, Move]]:
         try:
             game = reader.take(line, number)
         except LudusError as error:
-            raise MalformedRecord(str(error), number) from error
-        if game:
-            yield game
+            report(_located(error, number), errors, skipped)
+            reader.skip_game()
+        else:
+            if game:
+                yield game
     if last := reader.finish():
         yield last
-    reader.refuse_leftovers()
+    for problem in reader.leftovers():
+        report(problem, errors, skipped)
+
+
+def _located(error: LudusError, line: int) -> MalformedRecord:
+    located = MalformedRecord(str(error), line)
+    located.__cause__ = error
+    return located
 
 
 @dataclass
@@ -126,6 +144,11 @@ class _Reader:
         self._number: int | None = None
         self._sheet: Sheet | None = None
         self._begun = 0
+        self._is_skipping = False
+
+    def skip_game(self) -> None:
+        """Drops the game that is being read; its other rows are ignored."""
+        self._sheet, self._number, self._is_skipping = None, None, True
 
     def take(self, line: str, number: int) -> Game[Position, Move] | None:
         """Reads a line; returns the game that ends before it."""
@@ -137,11 +160,12 @@ class _Reader:
             self._length = int(match[1])
         elif match := GAME.fullmatch(words):
             self._number = int(match[1])
+            self._is_skipping = False
             return self.finish()
         elif words and self._number is not None:
             self._begin(words, self._number)
             self._number = None
-        elif words:
+        elif words and not self._is_skipping:
             self._row(line)
         return None
 
@@ -149,10 +173,10 @@ class _Reader:
         sheet, self._sheet = self._sheet, None
         return sheet.finish() if sheet else None
 
-    def refuse_leftovers(self) -> None:
-        """Raises if there are headers of games that did not come."""
+    def leftovers(self) -> Iterator[MalformedRecord]:
+        """Headers of games that did not come."""
         for number, head in self._heads.items():
-            raise MalformedRecord(f"there is no game {number} after this line", head.line)
+            yield MalformedRecord(f"there is no game {number} after this line", head.line)
 
     def _header(self, header: Header, line: int) -> None:
         head = self._all if header.game is None else self._heads.setdefault(header.game, _Head(line))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ludus.core.game import Game
+    from ludus.core.notation import Errors, Problems
     from ludus.games.backgammon.plays import Hops
     from ludus.games.backgammon.rules import Backgammon, Move
 
@@ -161,11 +162,18 @@ class BackgammonNotation:
     def write_games(self, games: Iterable[Game[Position, Move]]) -> str:
         return mat.write(self._rules, games)
 
-    def read_games(self, text: str) -> list[Game[Position, Move]]:
-        return list(self.each_game(text))
+    def read_games(
+        self, text: str, *, errors: Errors = "raise", skipped: Problems | None = None
+    ) -> list[Game[Position, Move]]:
+        return list(self.each_game(text, errors=errors, skipped=skipped))
 
-    def each_game(self, text: str) -> Iterator[Game[Position, Move]]:
-        return mat.read(self._rules, text)
+    def each_game(
+        self, text: str, *, errors: Errors = "raise", skipped: Problems | None = None
+    ) -> Iterator[Game[Position, Move]]:
+        return mat.read(self._rules, text, errors, skipped)
+
+    def recognizes(self, text: str) -> bool:
+        return mat.recognizes(text)
 
 
 def _is_doubled(position: Position) -> bool:

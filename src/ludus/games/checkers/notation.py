@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ludus.core.game import Game
+    from ludus.core.notation import Errors, Problems
     from ludus.games.checkers.rules import Checkers
 
 MOVE: Final = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}|(?:[x:][0-9]{1,2}){1,9})")
@@ -98,11 +99,18 @@ class CheckersNotation:
     def write_games(self, games: Iterable[Game[Position, Move]]) -> str:
         return pdn.write(self._rules, games)
 
-    def read_games(self, text: str) -> list[Game[Position, Move]]:
-        return list(self.each_game(text))
+    def read_games(
+        self, text: str, *, errors: Errors = "raise", skipped: Problems | None = None
+    ) -> list[Game[Position, Move]]:
+        return list(self.each_game(text, errors=errors, skipped=skipped))
 
-    def each_game(self, text: str) -> Iterator[Game[Position, Move]]:
-        return pdn.read(self._rules, text)
+    def each_game(
+        self, text: str, *, errors: Errors = "raise", skipped: Problems | None = None
+    ) -> Iterator[Game[Position, Move]]:
+        return pdn.read(self._rules, text, errors, skipped)
+
+    def recognizes(self, text: str) -> bool:
+        return pdn.recognizes(text)
 
 
 def _fitting(moves: Iterable[Move], squares: list[int]) -> list[Move]:

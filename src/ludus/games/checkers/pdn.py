@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ludus.core.errors import BadInput, LudusError, MalformedRecord
 from ludus.core.escapes import escape, unescape
 from ludus.core.game import Game
-from ludus.core.notation import MOST_TEXT
+from ludus.core.notation import MOST_TEXT, Errors, Problems, report
 from ludus.core.rules import Outcome, Player, Reason
 from ludus.games.checkers.position import STANDARD
 
@@ -50,7 +50,16 @@ TOKEN: Final = re.compile(
 )
 IN_VARIATION: Final = re.compile(r"[()]|\{[^}]*+\}?|;[^\n]*+|^%[^\n]*+", re.MULTILINE)
 
+TAG_LINE: Final = re.compile(r"\n[ \t]*\[")
+RECOGNIZED: Final = re.compile(
+    r"\ufeff?(?:\s++|\[[^\]\n]*+\]|\{[^}]*+\}|;[^\n]*+|^%[^\n]*+)*+"
+    r"(?:[0-9]++\.++\s*+)?+[0-9]{1,2}[ \t]*+[-–xX×][ \t]*+[0-9]",
+    re.MULTILINE,
+)
+"""A first move, after tags and comments."""
+
 PROBLEMS: Final = {
+    "(": "the variation that begins here is not closed",
     "[": 'a tag is written [Name "value"]',
     "{": "the comment that begins here is not closed",
     "}": "a } closes a comment that was never opened",
@@ -80,18 +89,40 @@ NO_REASON: Final = frozenset({"?", "normal"})
 """What other programs write for no reason; beside our own tag `Winner` the words count."""
 
 
-def read(rules: Checkers, text: str) -> Iterator[Game[Position, Move]]:
+def recognizes(text: str) -> bool:
+    return RECOGNIZED.match(text) is not None
+
+
+def read(
+    rules: Checkers, text: str, errors: Errors = "raise", skipped: Problems | None = None
+) -> Iterator[Game[Position, Move]]:
     """Yields each game of a file as soon as the next begins; a comment between two belongs to the first."""
     if len(text) > MOST_TEXT:
         raise MalformedRecord(f"a file of more than {MOST_TEXT:,} characters is not read", 1)
     draft = _Draft(rules)
     for token in scan(text):
         if draft.ends_before(token):
-            yield draft.finish()
+            if game := _finish(draft, errors, skipped):
+                yield game
             draft = _Draft(rules)
-        draft.add(token)
-    if draft.is_begun:
-        yield draft.finish()
+        try:
+            draft.add(token)
+        except MalformedRecord as problem:
+            report(problem, errors, skipped)
+            draft.spoil(token)
+    if draft.is_begun and (last := _finish(draft, errors, skipped)):
+        yield last
+
+
+def _finish(draft: _Draft, errors: Errors, skipped: Problems | None) -> Game[Position, Move] | None:
+    """The game, unless a problem of it was already skipped or there is one now."""
+    if draft.is_spoilt:
+        return None
+    try:
+        return draft.finish()
+    except MalformedRecord as problem:
+        report(problem, errors, skipped)
+        return None
 
 
 class _Draft:
@@ -105,10 +136,30 @@ class _Draft:
         self._played = 0
         self._comments: dict[int, list[str]] = {}
         self._result: str | None = None
+        self._has_moves = False
+        self.is_spoilt = False
 
     @property
     def is_begun(self) -> bool:
         return bool(self._tags or self._game)
+
+    def spoil(self, token: Token) -> None:
+        """Drops the game because of this token; what still belongs to it is only counted."""
+        self.is_spoilt = True
+        self._count(token)
+
+    def _count(self, token: Token) -> None:
+        """Notes where the draft stands, so that the next game is found."""
+        match token.kind:
+            case Kind.TAG:
+                self._tags[_name(token)] = token
+                self._last_tag = token.line
+            case Kind.RESULT:
+                self._result = token.text
+            case Kind.SETUP | Kind.NUMBER | Kind.MOVE:
+                self._has_moves = True
+            case Kind.PROBLEM:
+                self._has_moves |= not token.text.startswith("[")
 
     def ends_before(self, token: Token) -> bool:
         """Whether the next game begins: after a result, with a tag after moves, or with a repeated tag after a gap.
@@ -120,9 +171,12 @@ class _Draft:
             return token.kind is not Kind.COMMENT and not is_again
         if token.kind is not Kind.TAG:
             return False
-        return self._game is not None or (_name(token) in self._tags and token.line > self._last_tag + 1)
+        return self._has_moves or (_name(token) in self._tags and token.line > self._last_tag + 1)
 
     def add(self, token: Token) -> None:
+        if self.is_spoilt:
+            self._count(token)
+            return
         match token.kind:
             case Kind.TAG:
                 self._tag(token)
@@ -136,6 +190,8 @@ class _Draft:
                 self._play(token)
             case Kind.RESULT:
                 self._close(token)
+            case Kind.PROBLEM:
+                raise MalformedRecord(_problem(token.text), token.line)
 
     def _tag(self, token: Token) -> None:
         name = _name(token)
@@ -166,6 +222,7 @@ class _Draft:
         self._result = token.text
 
     def _begun(self) -> Game[Position, Move]:
+        self._has_moves = True
         if self._game is None:
             self._game = Game(self._rules, start=self._start())
         return self._game
@@ -312,6 +369,8 @@ class Kind(enum.Enum):
     NUMBER = "number"
     MOVE = "move"
     RESULT = "result"
+    PROBLEM = "problem"
+    """Text that is no token; the scanner goes on at the next line that begins with a tag."""
 
 
 class Token(NamedTuple):
@@ -327,13 +386,17 @@ def scan(text: str) -> Iterator[Token]:
     """The tokens in order; variations, annotation glyphs and `%` lines are skipped."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     at, line = 0, 1
+    last_brace, has_open_variation = text.rfind("}"), False
     while at < len(text):
-        match = TOKEN.match(text, at)
-        if not match:
-            raise MalformedRecord(_problem(text[at : at + 40]), line)
-        if token := _token(match, line):
+        is_open_comment = text[at] == "{" and at > last_brace
+        match = None if is_open_comment else TOKEN.match(text, at)
+        end = _end(text, match, has_open_variation) if match else None
+        if match is None or end is None:
+            yield Token(Kind.PROBLEM, text[at : at + 40], line)
+            has_open_variation |= match is not None
+            end = _next_tag(text, at)
+        elif token := _token(match, line):
             yield token
-        end = _end_of_variation(text, at, line) if match.lastgroup == "variation" else match.end()
         line += text.count("\n", at, end)
         at = end
 
@@ -352,13 +415,26 @@ def _token(match: re.Match[str], line: int) -> Token | None:
     return None
 
 
-def _end_of_variation(text: str, start: int, line: int) -> int:
+def _end(text: str, token: re.Match[str], is_near: bool) -> int | None:
+    """Where a token ends, or None if it is a variation that is never closed, or not before the next game.
+
+    Searching the whole file for the end of every variation would take too long if none had one.
+    """
+    if token.lastgroup != "variation":
+        return token.end()
     depth = 0
-    for match in IN_VARIATION.finditer(text, start):
+    last = _next_tag(text, token.start()) if is_near else len(text)
+    for match in IN_VARIATION.finditer(text, token.start(), last):
         depth += {"(": 1, ")": -1}.get(match[0], 0)
         if depth == 0:
             return match.end()
-    raise MalformedRecord("the variation that begins here is not closed", line)
+    return None
+
+
+def _next_tag(text: str, at: int) -> int:
+    """Where the next line begins that begins with a tag."""
+    match = TAG_LINE.search(text, at)
+    return match.start() + 1 if match else len(text)
 
 
 def _problem(text: str) -> str:
