@@ -10,7 +10,7 @@ import pytest
 from ludus.core.picture import Circle, Picture, Polygon, Rect, Text
 from ludus.core.rules import Outcome, Player
 from ludus.games.backgammon.board import RADIUS, BackgammonBoard
-from ludus.games.backgammon.position import VARIANTS, Position, men
+from ludus.games.backgammon.position import VARIANTS, Cube, Match, Position, Stage, men
 
 README_PICTURE = Path(__file__).parents[3] / "docs" / "images" / "backgammon.svg"
 START = VARIANTS["standard"]
@@ -20,7 +20,12 @@ HIT = Position(
 BEARING_OFF = Position(men({25: 1, 6: 7, 1: 2, 0: 5}), men({4: 11, 2: 2, 0: 2}), Player.FIRST, (5, 5))
 ON_THE_BAR = Position(men({25: 7, 24: 8}), men({6: 3, 0: 12}), Player.FIRST)
 OVER = Position(men({0: 15}), men({1: 6, 0: 9}), Player.SECOND)
-POSITIONS = (*VARIANTS.values(), HIT, BEARING_OFF, ON_THE_BAR, OVER)
+CRAWFORD = START._replace(mover=Player.FIRST, cube=Cube(), match=Match(7, 6, 3, is_crawford=True))
+OWNED = START._replace(mover=Player.FIRST, cube=Cube(2, Player.FIRST), match=Match(25, 14, 13))
+DOUBLED = OWNED._replace(cube=Cube(64, Player.FIRST, Stage.DOUBLED))
+BEAVERED = START._replace(mover=Player.SECOND, cube=Cube(1, None, Stage.BEAVERED, has_beavers=True))
+WITH_A_CUBE = (CRAWFORD, OWNED, DOUBLED, BEAVERED)
+POSITIONS = (*VARIANTS.values(), HIT, BEARING_OFF, ON_THE_BAR, OVER, *WITH_A_CUBE)
 
 
 def discs(picture: Picture) -> list[Circle]:
@@ -125,7 +130,8 @@ def test_every_man_is_a_disc_up_to_five_on_a_point_and_taller_stacks_are_numbere
     counts = [count for side in (position.white, position.black) for count in side.counts[1:]]
     picture = BackgammonBoard(position).picture(flipped=flipped)
     assert len(discs(picture)) == sum(min(count, 5) for count in counts)
-    assert len(texts(picture)) == 24 + 4 + sum(count > 5 for count in counts)
+    stakes = (position.cube is not None) + 2 * (position.match is not None)
+    assert len(texts(picture)) == 24 + 4 + stakes + sum(count > 5 for count in counts)
 
 
 @pytest.mark.parametrize("position", POSITIONS)
@@ -197,3 +203,41 @@ def test_all_men_are_told() -> None:
 
 def test_the_picture_in_the_readme_is_up_to_date() -> None:
     assert README_PICTURE.read_text("utf-8") == BackgammonBoard(HIT).svg(402, highlight=[8, 6, 5])
+
+
+@pytest.mark.parametrize(
+    ("position", "black", "middle", "white"),
+    [
+        (CRAWFORD, "black (3/7)", "[1]", "white to roll (6/7, Crawford)"),
+        (OWNED, "black (13/25)", "", "white to roll (cube 2) (14/25)"),
+        (DOUBLED, "black to answer (13/25)", "", "white doubles to 128 (14/25)"),
+        (BEAVERED, "black to answer", "", "white beavers to 4"),
+    ],
+)
+def test_the_cube_and_the_score_in_a_terminal(position: Position, black: str, middle: str, white: str) -> None:
+    lines = BackgammonBoard(position).text().split("\n")
+    assert lines[0].startswith(f"┌─ ● {black} ──")
+    assert lines[7] == f"│{'':20}│{middle:^5}│{'':20}│     │"
+    assert lines[-1].startswith(f"└─ ○ {white} ──")
+
+
+@pytest.mark.parametrize(
+    ("position", "line"),
+    [
+        (CRAWFORD, "cube 1, 6-3 to 7 Cr."),
+        (OWNED, "cube 2 white, 14-13 to 25"),
+        (DOUBLED, "black to answer a double to 128"),
+        (BEAVERED, "black to answer a beaver to 4"),
+    ],
+)
+def test_the_cube_and_the_score_in_a_narrow_terminal(position: Position, line: str) -> None:
+    lines = BackgammonBoard(position).text(width=39).split("\n")
+    assert lines[3].strip("│ ") == line
+    assert {len(each) for each in lines} == {39}
+
+
+def test_the_cube_is_drawn_with_its_value_and_the_score_with_the_length() -> None:
+    assert {"1", "6/7", "3/7"} <= set(texts(BackgammonBoard(CRAWFORD).picture()))
+    assert {"128", "14/25"} <= set(texts(BackgammonBoard(DOUBLED).picture()))
+    assert "14 of 25 points" in BackgammonBoard(OWNED).picture().description
+    assert BackgammonBoard(DOUBLED).picture().title == "Backgammon: black to answer a double to 128"

@@ -11,7 +11,7 @@ from ludus.core.board import Board, Line, Span, disc
 from ludus.core.palette import Look
 from ludus.core.picture import Circle, Picture, Polygon, Rect, Shape, Text
 from ludus.core.rules import Outcome, Player
-from ludus.games.backgammon.position import BAR, OFF, Men, Position
+from ludus.games.backgammon.position import BAR, OFF, Men, Position, Stage
 
 NAMES: Final = ("white", "black")
 LOOKS: Final = (palette.LIGHT, palette.DARK)
@@ -35,6 +35,7 @@ TRAY: Final = RIGHT + 6 * POINT + 14
 TRAY_WIDTH: Final = 46
 SLAB: Final = 10
 DIE: Final = 34
+CUBE: Final = 36
 WIDTH: Final = TRAY + TRAY_WIDTH + LEFT
 HEIGHT: Final = 440 + 2 * MARGIN
 CENTRE: Final = HEIGHT / 2
@@ -84,7 +85,7 @@ class BackgammonBoard(Board):
         return dice * 2 if len(set(dice)) == 1 else dice
 
     def picture(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> Picture:
-        shapes = [*_furniture(), *_points(flipped, highlight), *self._stacks(), *self._thrown()]
+        shapes = [*_furniture(), *_points(flipped, highlight), *self._stacks(), *self._thrown(), *self._cube()]
         for player in Player:
             shapes += [*self._borne_off(player), *self._score(player, flipped)]
         picture = Picture(WIDTH, HEIGHT, tuple(shapes), self._title(), " ".join(map(self._describe, Player)))
@@ -98,13 +99,38 @@ class BackgammonBoard(Board):
             return "Backgammon: nobody has won"
         if mover is None:
             return "Backgammon: the first roll"
+        if self._is_offered():
+            return f"Backgammon: {self._answering()} to answer {self._offer()}"
         return f"Backgammon: {NAMES[mover]} to " + (f"play {_thrown_text(dice)}" if dice else "roll")
+
+    def _is_offered(self) -> bool:
+        cube = self.position.cube
+        return cube is not None and cube.stage in (Stage.DOUBLED, Stage.BEAVERED) and self._mover() is not None
+
+    def _answering(self) -> str:
+        mover, cube = self.position.mover, self.position.cube
+        assert mover is not None and cube is not None
+        return NAMES[mover if cube.stage is Stage.BEAVERED else mover.other]
+
+    def _offer(self) -> str:
+        cube = self.position.cube
+        assert cube is not None
+        return f"a {'beaver' if cube.stage is Stage.BEAVERED else 'double'} to {cube.offered}"
 
     def _describe(self, player: Player) -> str:
         names = {OFF: "off", BAR: "on the bar"}
         counts = list(enumerate(self._men(player).counts))
         places = [f"{count} {names.get(point, f'on {point}')}" for point, count in reversed(counts) if count]
-        return f"{NAMES[player].capitalize()}: {', '.join(places)}; {self._men(player).pips} pips."
+        extras = "".join(f"; {text}" for text in (self._cube_text(player), self._score_text(player)) if text)
+        return f"{NAMES[player].capitalize()}: {', '.join(places)}; {self._men(player).pips} pips{extras}."
+
+    def _cube_text(self, player: Player) -> str:
+        cube = self.position.cube
+        return f"cube {cube.value}" if cube is not None and cube.owner is player else ""
+
+    def _score_text(self, player: Player) -> str:
+        match = self.position.match
+        return "" if match is None else f"{match.score(player)} of {match.length} points"
 
     def _stacks(self) -> Iterator[Shape]:
         for point in range(1, 25):
@@ -126,6 +152,20 @@ class BackgammonBoard(Board):
             x = middle + (2 * i - len(dice) + 1) * (DIE / 2 + 5)
             yield from _die(x, CENTRE, die, LOOKS[mover], pip=LOOKS[mover.other].body)
 
+    def _cube(self) -> Iterator[Shape]:
+        """On the bar: in the middle, or on its owner's side; beside the bar while a double is answered."""
+        cube, x, y = self.position.cube, RIGHT - BAR_WIDTH / 2, CENTRE
+        if cube is None:
+            return
+        if self._is_offered():
+            x = (LEFT if self.position.mover is Player.FIRST else RIGHT) + 3 * POINT
+        elif cube.owner is not None:
+            y = HEIGHT - MARGIN - CUBE / 2 if cube.owner is Player.FIRST else MARGIN + CUBE / 2
+        value = str(cube.offered)
+        yield Rect(x - CUBE / 2, y - CUBE / 2, CUBE, CUBE, palette.DARK.edge, 6)
+        yield Rect(x - CUBE / 2 + 1, y - CUBE / 2 + 1, CUBE - 2, CUBE - 2, palette.LIGHT.body, 5)
+        yield Text(x, y, value, 18 if len(value) < 3 else 12, palette.DARK.body)
+
     def _borne_off(self, player: Player) -> Iterator[Shape]:
         look = LOOKS[player]
         for i in range(self._men(player).on(OFF)):
@@ -142,6 +182,9 @@ class BackgammonBoard(Board):
         yield Rect(TRAY + 1, y - 19, TRAY_WIDTH - 2, 38, look.body, 4)
         yield Text(x, y - line * 5, str(self._men(player).pips), 17, look.mark)
         yield Text(x, y + line * 11, "pips", 9, look.mark)
+        if (match := self.position.match) is not None:
+            edge = HEIGHT - MARGIN / 2 if player is Player.FIRST else MARGIN / 2
+            yield Text(x, edge, f"{match.score(player)}/{match.length}", 13, palette.LETTER)
         if player is self._mover():
             base, tip = CENTRE - down * 5, CENTRE + down * 6
             yield Polygon(((x - 9, base), (x + 9, base), (x, tip)), palette.GOLD)
@@ -173,14 +216,28 @@ class BackgammonBoard(Board):
 
     def _narrow_caption(self, player: Player) -> Line:
         men, man = self._men(player), Span(MEN[player], LOOKS[player].ink)
-        words = f" {NAMES[player]} {self._word(player)}{men.pips} pips, bar {men.on(BAR)}, off {men.on(OFF)}"
+        word = "" if self._is_offered() else self._word(player)
+        words = f" {NAMES[player]} {word}{men.pips} pips, bar {men.on(BAR)}, off {men.on(OFF)}"
         return [man, Span(words.ljust(NARROW - 1))]
 
     def _narrow_middle(self) -> Line:
         mover, dice = self._mover(), self._dice()
         text = "".join(DICE[die] for die in dice) + f" {_thrown_text(dice)}" if dice else ""
         ink = palette.FELT_INK if mover is None else LOOKS[mover].ink
+        text = "  ".join(part for part in (text, self._narrow_stakes()) if part)
         return [Span("│"), Span(f"{text:^37}", ink, palette.FELT_PAPER), Span("│")]
+
+    def _narrow_stakes(self) -> str:
+        """The offer that is open, else the cube and the score."""
+        cube, match, parts = self.position.cube, self.position.match, []
+        if self._is_offered():
+            return f"{self._answering()} to answer {self._offer()}"
+        if cube is not None:
+            owner = "" if cube.owner is None else f" {NAMES[cube.owner]}"
+            parts.append(f"cube {cube.value}{owner}")
+        if match is not None:
+            parts.append(f"{match.white}-{match.black} to {match.length}{' Cr.' if match.is_crawford else ''}")
+        return ", ".join(parts)
 
     def _narrow_cell(self, point: int, is_marked: bool) -> Span:
         player, count = self._on(point)
@@ -214,21 +271,35 @@ class BackgammonBoard(Board):
         cells = [Span(" " * 18, palette.FELT_INK, palette.FELT_PAPER) for _ in Player]
         if mover is not None:
             cells[mover.other] = Span(f"{faces:^18}", LOOKS[mover].ink, palette.FELT_PAPER)
-        return _row(cells[:1], Span("     "), cells[1:], Span("     ", palette.FELT_INK, palette.FELT_PAPER))
+        cube = self.position.cube
+        middle = f"[{cube.value}]" if cube is not None and cube.owner is None and not self._is_offered() else ""
+        return _row(cells[:1], Span(f"{middle:^5}"), cells[1:], Span("     ", palette.FELT_INK, palette.FELT_PAPER))
 
     def _caption(self, player: Player, left: str, right: str) -> Line:
         man = Span(MEN[player], LOOKS[player].ink)
         pips = f" {self._men(player).pips} pips ─"
-        words = f" {NAMES[player]} {self._word(player)}"
+        words = f" {NAMES[player]} {self._word(player)}{self._stakes(player)}"
         return [Span(f"{left}─ "), man, Span(words.ljust(37, "─") + f"{pips:─>13}{right}")]
 
     def _word(self, player: Player) -> str:
         """A player's state and a blank; empty for one of the two."""
         if player is self._winner():
             return "has won "
+        cube = self.position.cube
+        if cube is not None and self._is_offered():
+            verb = "beavers" if cube.stage is Stage.BEAVERED else "doubles"
+            return "to answer " if NAMES[player] == self._answering() else f"{verb} to {cube.offered} "
         if player is not self._mover():
             return ""
         return "to play " if self.position.dice else "to roll "
+
+    def _stakes(self, player: Player) -> str:
+        """A player's score and cube, and a blank."""
+        match, parts = self.position.match, [] if self._is_offered() else [self._cube_text(player)]
+        if match is not None:
+            crawford = ", Crawford" if match.is_crawford and match.away(player) == 1 else ""
+            parts.append(f"{match.score(player)}/{match.length}{crawford}")
+        return "".join(f"({part}) " for part in parts if part)
 
 
 def _thrown_text(dice: tuple[int, ...]) -> str:
