@@ -209,6 +209,8 @@ def test_every_game_of_a_match_has_the_same_start() -> None:
         ({"match_length": 7, "cube": False}, "standard+match7+nocube"),
         ({"variant": "nackgammon", "match_length": 25}, "nackgammon+match25"),
         ({"variant": "nackgammon+match5", "cube": False}, "nackgammon+match5+nocube"),
+        ({"variant": "nackgammon+match5+nocube"}, "nackgammon+match5+nocube"),
+        ({"variant": "nackgammon+match5+nocube", "match_length": 3}, "nackgammon+match3+nocube"),
     ],
 )
 def test_options_make_a_variants_name(options: dict[str, Any], name: str) -> None:

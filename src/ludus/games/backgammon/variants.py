@@ -72,7 +72,8 @@ def variant_name(
             _check(name, value)
     base = settings(variant)
     length = base.match_length if match_length is None else int(match_length)
-    has_cube = bool(cube) if cube is not None else base.has_cube or length is not None
+    is_new_match = length is not None and base.match_length is None
+    has_cube = bool(cube) if cube is not None else base.has_cube or is_new_match
     found = Settings(base.layout, length, has_cube, bool(jacoby or base.has_jacoby), bool(beavers or base.has_beavers))
     if (found.has_jacoby or found.has_beavers) and (length is not None or not has_cube):
         raise UnknownOption("the Jacoby rule and beavers are for single games with a cube")
