@@ -19,6 +19,7 @@ from ludus.engines.backgammon.network.inference import OUTCOMES
 from ludus.engines.backgammon.network.network import new_activations
 from ludus.engines.backgammon.tables import bearoff_tables
 from ludus.engines.engine import Limit
+from ludus.games.backgammon import kernel
 from ludus.games.backgammon.kernel import MOST_PLAYS, WORDS
 from ludus.games.backgammon.position import Men
 
@@ -72,6 +73,7 @@ class Lookahead:
 
     def __init__(self, network: Network) -> None:
         self._expectimax: Any = compiled(expectimax).expectimax
+        self._write_plays: Any = compiled(kernel).write_plays
         self._model = (bearoff_tables(), network.weights, new_activations(network.weights))
         self._work = expectimax.Work(
             plays=np.zeros(MOST_PLAYS * WORDS, np.int64),
@@ -138,6 +140,24 @@ class Lookahead:
         if not self._run(1, depth + 1):
             return None
         return Answers(self._work.roll_afters.copy(), np.roll(self._work.roll_chances, OUTCOMES // 2, axis=1))
+
+    def best_reply(self, own: Men, other: Men, dice: tuple[int, int], weights: Any) -> tuple[Afterstate, Chances]:
+        """The play of a roll after which six outcomes with these weights are worth the least to the other side.
+
+        `own` are the men of the side to roll; the chances are those of the other side, which rolls next.
+        """
+        work = self._work
+        number = self._write_plays(work.plays, 0, *own, *other, *dice)
+        self._run(number, 0)
+        best = int((work.out[: OUTCOMES * number].reshape(number, OUTCOMES) @ weights).argmin())
+        low, high, other_low, other_high = work.plays[best * WORDS : best * WORDS + 4].tolist()
+        return Afterstate(Men(low, high), Men(other_low, other_high)), flipped(self._chances(best))
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the limit has been reached."""
+        stop, nodes, limit = self._work.control.tolist()
+        return bool(stop or nodes > limit)
 
     def _put(self, i: int, afterstate: Afterstate) -> None:
         self._work.plays[i * WORDS : i * WORDS + 4] = (*afterstate.own, *afterstate.other)

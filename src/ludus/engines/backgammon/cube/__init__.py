@@ -1,0 +1,1 @@
+"""The doubling cube: match equity tables, cubeful equities, and decisions."""

@@ -1,0 +1,188 @@
+"""Cubeful values by Janowski's interpolation between a dead cube and a live one.
+
+With a dead cube nobody doubles, and the value is linear in the winning chance. With a live one every double comes
+exactly at the cash point, so the value is linear between the points where somebody doubles: a `Curve`. Real cubes are
+in between: `life` is the share of the live value. All functions work on arrays with an entry for each position. Values
+are what a `Score` makes of points: points for money, winning chances in a match.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from itertools import pairwise
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+Curve = list[tuple[Array, Array]]
+"""Winning chances and the values there, both rising; the value is linear in between."""
+
+LIVE: Final = 1.0
+
+
+class Owner(Enum):
+    """Of the cube, as the player sees it whose values are computed."""
+
+    OWN = "own"
+    CENTRED = "centred"
+    OTHER = "other"
+
+    @property
+    def flipped(self) -> Owner:
+        return FLIPPED[self]
+
+
+FLIPPED: Final = {Owner.OWN: Owner.OTHER, Owner.OTHER: Owner.OWN, Owner.CENTRED: Owner.CENTRED}
+
+
+class Score(Protocol):
+    """What points are worth to a player, and which cubes are of use."""
+
+    @property
+    def flipped(self) -> Score:
+        """The same for the other player."""
+        ...
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether every cube can be turned again: true for money."""
+        ...
+
+    def complement(self, worth: Array) -> Array:
+        """What is left to the other player."""
+        ...
+
+    def worth(self, points: int) -> float:
+        """Of winning these points, or losing them if negative."""
+        ...
+
+    def can_double(self, value: int) -> bool:
+        """Whether the player may turn a cube of this value."""
+        ...
+
+    def has_gammons(self, owner: Owner) -> bool:
+        """Whether gammons count: not with a centred cube under the Jacoby rule."""
+        ...
+
+
+class Ends(NamedTuple):
+    """The average value of the player's wins and of the losses, if the cube is not turned again."""
+
+    win: Array
+    loss: Array
+
+
+class Rates(NamedTuple):
+    """Shares of the wins that are gammons and backgammons, then of the losses; gammons include backgammons."""
+
+    gammon: Array
+    backgammon: Array
+    lost_gammon: Array
+    lost_backgammon: Array
+
+
+def rates(chances: Array) -> Rates:
+    """From rows of chances: win, gammon, backgammon, lost gammon, lost backgammon."""
+    win, loss = chances[:, 0], 1 - chances[:, 0]
+    shares = [_ratio(chances[:, k], win if k < 3 else loss) for k in range(1, 5)]
+    return Rates(*(np.clip(share, 0.0, 1.0) for share in shares))
+
+
+def ends(score: Score, rates: Rates, value: int, owner: Owner) -> Ends:
+    if not score.has_gammons(owner):
+        same = np.ones_like(rates.gammon)
+        return Ends(score.worth(value) * same, score.worth(-value) * same)
+    return Ends(
+        _average(score, value, rates.gammon, rates.backgammon),
+        _average(score, -value, rates.lost_gammon, rates.lost_backgammon),
+    )
+
+
+def _average(score: Score, points: int, gammon: Array, backgammon: Array) -> Array:
+    single, double, triple = score.worth(points), score.worth(2 * points), score.worth(3 * points)
+    return (1 - gammon) * single + (gammon - backgammon) * double + backgammon * triple
+
+
+def cubeful(score: Score, rates: Rates, win: Array, value: int, owner: Owner, life: Array) -> Array:
+    """The value to the player on roll who has not doubled, at these winning chances."""
+    found = ends(score, rates, value, owner)
+    dead = found.loss + (found.win - found.loss) * win
+    if is_free(score, value, owner):
+        life = np.ones_like(life)
+    return dead + life * (at(live_curve(score, rates, value, owner), win) - dead)
+
+
+def is_free(score: Score, value: int, owner: Owner) -> bool:
+    """Whether a side that may double loses nothing by it, and so does at once: a loss costs it the match anyway."""
+    own, other = score.worth(-value) == score.worth(-2 * value), score.worth(value) == score.worth(2 * value)
+    can_own = owner is not Owner.OTHER and score.can_double(value)
+    can_other = owner is not Owner.OWN and score.flipped.can_double(value)
+    return (own and can_own) or (other and can_other)
+
+
+def live_curve(score: Score, rates: Rates, value: int, owner: Owner, later: float = LIVE) -> Curve:
+    """Values with a live cube; `later` is the life of the cubes that are turned after this one."""
+    win, loss = ends(score, rates, value, owner)
+    zero = np.zeros_like(win)
+    curve = [(zero, loss)]
+    if owner is not Owner.OWN and score.flipped.can_double(value):
+        curve.append((take_point(score, rates, value, later), zero + score.worth(-value)))
+    if owner is not Owner.OTHER and score.can_double(value):
+        curve.append((cash_point(score, rates, value, later), zero + score.worth(value)))
+    return [*curve, (zero + 1, win)]
+
+
+def take_point(score: Score, rates: Rates, value: int, later: float = LIVE) -> Array:
+    """The winning chance from which the player takes a double of a cube of this value."""
+    if score.is_endless:
+        win, loss = _money(score, rates)
+        return _chance((loss - 0.5) / (win + loss + 0.5 * later))
+    return where(_later_curve(score, rates, 2 * value, Owner.OWN, later), score.worth(-value))
+
+
+def cash_point(score: Score, rates: Rates, value: int, later: float = LIVE) -> Array:
+    """The winning chance from which the other player drops a double."""
+    if score.is_endless:
+        win, loss = _money(score, rates)
+        return _chance((loss + 0.5 + 0.5 * later) / (win + loss + 0.5 * later))
+    return where(_later_curve(score, rates, 2 * value, Owner.OTHER, later), score.worth(value))
+
+
+def _money(score: Score, rates: Rates) -> tuple[Array, Array]:
+    """Janowski's W and L: points won in a win and lost in a loss, once the cube is turned."""
+    win, loss = ends(score, rates, 1, Owner.OWN)
+    return win, -loss
+
+
+def _later_curve(score: Score, rates: Rates, value: int, owner: Owner, life: float) -> Curve:
+    win, loss = ends(score, rates, value, owner)
+    curve = live_curve(score, rates, value, owner, life)
+    return [(chance, life * live + (1 - life) * (loss + (win - loss) * chance)) for chance, live in curve]
+
+
+def at(curve: Curve, chance: Array) -> Array:
+    """The value at a winning chance."""
+    value = curve[-1][1]
+    for (low, below), (high, above) in reversed(list(pairwise(curve))):
+        value = np.where(chance <= high, below + (above - below) * _ratio(chance - low, high - low), value)
+    return value
+
+
+def where(curve: Curve, value: float) -> Array:
+    """The winning chance with this value; 0 or 1 if all values are higher or lower."""
+    chance = np.ones_like(curve[0][0])
+    for (low, below), (high, above) in reversed(list(pairwise(curve))):
+        chance = np.where(value <= above, low + (high - low) * _chance(_ratio(value - below, above - below)), chance)
+    return chance
+
+
+def _chance(number: Array) -> Array:
+    return np.clip(number, 0.0, 1.0)
+
+
+def _ratio(part: Array, whole: Array) -> Array:
+    """0 where the whole is nothing."""
+    return np.divide(part, whole, out=np.zeros_like(part + whole), where=np.abs(whole) > 1e-12)

@@ -1,0 +1,103 @@
+"""The cube as one player sees it: its value, its owner, and what points are worth."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ludus.core.rules import Player
+from ludus.engines.backgammon.cube.janowski import Array, Owner, Rates, Score, cubeful
+from ludus.engines.backgammon.cube.met import MatchScore, table
+from ludus.games.backgammon.position import Match, Position
+
+
+class MoneyScore(NamedTuple):
+    """A `Score` in points."""
+
+    has_cube: bool = True
+    has_jacoby: bool = False
+
+    @property
+    def flipped(self) -> MoneyScore:
+        return self
+
+    @property
+    def is_endless(self) -> bool:
+        return True
+
+    def complement(self, worth: Array) -> Array:
+        return -worth
+
+    def worth(self, points: int) -> float:
+        return float(points)
+
+    def can_double(self, value: int) -> bool:
+        return self.has_cube
+
+    def has_gammons(self, owner: Owner) -> bool:
+        return not (self.has_jacoby and owner is Owner.CENTRED)
+
+
+class CubeView(NamedTuple):
+    """The cube as the player on roll sees it."""
+
+    value: int
+    owner: Owner
+    score: Score
+    has_beavers: bool = False
+
+    @property
+    def flipped(self) -> CubeView:
+        return self._replace(owner=self.owner.flipped, score=self.score.flipped)
+
+    @property
+    def doubled(self) -> CubeView:
+        """After a double that is taken."""
+        return self._replace(value=2 * self.value, owner=Owner.OTHER)
+
+    @property
+    def can_double(self) -> bool:
+        return self.owner is not Owner.OTHER and self.score.can_double(self.value)
+
+    @property
+    def is_cubeless(self) -> bool:
+        """Whether nobody can double any more and points are worth what they are for money."""
+        return self.score.is_endless and not self.score.can_double(self.value)
+
+    def equity(self, worth: Array) -> Array:
+        """Normalized: winning the cube's value is 1, losing it is -1."""
+        high, low = self.score.worth(self.value), self.score.worth(-self.value)
+        return (2 * worth - high - low) / (high - low)
+
+    def cubeful(self, rates: Rates, win: Array, life: Array) -> Array:
+        return cubeful(self.score, rates, win, self.value, self.owner, life)
+
+    def weights(self) -> Array:
+        """What each of the six outcomes is worth if the cube stays: wins of one to three times its value, losses."""
+        kinds = (1, 2, 3) if self.score.has_gammons(self.owner) else (1, 1, 1)
+        points = [kind * self.value for kind in kinds]
+        return self.equity(np.array([self.score.worth(sign * each) for sign in (1, -1) for each in points]))
+
+
+def cube_view(position: Position) -> CubeView:
+    """As the player on roll sees it; white, before the opening roll."""
+    cube, match = position.cube, position.match
+    mover = position.mover or Player.FIRST
+    owner = Owner.CENTRED
+    if cube is not None and cube.owner is not None:
+        owner = Owner.OWN if cube.owner is mover else Owner.OTHER
+    score = _money_score(position) if match is None else match_score(match, mover, has_cube=cube is not None)
+    return CubeView(position.stake, owner, score, cube is not None and cube.has_beavers)
+
+
+def _money_score(position: Position) -> MoneyScore:
+    cube = position.cube
+    return MoneyScore(cube is not None, cube is not None and cube.has_jacoby)
+
+
+def match_score(match: Match, player: Player, *, has_cube: bool = True) -> MatchScore:
+    own, other = match.away(player), match.away(player.other)
+    is_crawford = has_cube and match.is_crawford
+    is_post_crawford = has_cube and not is_crawford and min(own, other) == 1
+    return MatchScore(table(has_cube=has_cube), own, other, is_crawford, is_post_crawford, has_cube)
