@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.engines.engine import Line
-from ludus.engines.review import MoveReview, glyph, review, review_move, summary, turns
+from ludus.engines.review import Assess, Assessment, MoveReview, glyph, review, review_move, summary, turns
 from ludus.games import GAMES
 
 
@@ -22,15 +22,24 @@ def played(name: str, *moves: str, position: str | None = None) -> Game[Any, Any
     return game
 
 
-def opinions(game: Game[Any, Any], *wanted: dict[str, float]) -> Callable[[Any, Sequence[Any], int], list[Line[Any]]]:
+def opinions(game: Game[Any, Any], *wanted: dict[str, float]) -> Assess:
     """An engine that has an opinion about the moves of each position in turn."""
 
-    def ask(position: Any, past: Sequence[Any], lines: int) -> list[Line[Any]]:
+    def ask(position: Any, past: Sequence[Any], lines: int, roll: object) -> Assessment:
         assert list(past) == list(game.positions[: len(past)]) and position == game.positions[len(past)]
         read = game.rules.notation.read_move
-        return [Line(read(position, text), value) for text, value in wanted[len(past)].items()]
+        return Assessment([Line(read(position, text), value) for text, value in wanted[len(past)].items()])
 
     return ask
+
+
+def reviewed(game: Game[Any, Any], luck: float = 0.25) -> list[MoveReview]:
+    """By an engine that likes all moves alike and finds every roll as lucky as the others."""
+
+    def ask(position: Any, past: Sequence[Any], lines: int, roll: object) -> Assessment:
+        return Assessment([Line(move, 0.5) for move in game.rules.moves(position)], luck=luck if roll else None)
+
+    return list(review(game, ask))
 
 
 def test_a_move_that_the_engine_knows_has_its_value() -> None:
@@ -53,16 +62,25 @@ def test_a_last_move_that_it_does_not_know_is_worth_the_result_and_never_more_th
     game = played("checkers", "15x22", position="B:W18:B15,2")
     assert game.outcome and game.outcome.winner is Player.FIRST
     elsewhere = game.rules.moves(game.start)[0]._replace(path=(2, 6))
-    assert review_move(game, 0, [Line(elsewhere, 1.0)], None).value == 1.0
-    assert review_move(game, 0, [Line(elsewhere, 0.5)], None).value == 0.5
-    assert review_move(game, 0, [Line(elsewhere, 0.5)], None).is_forced
+    assert review_move(game, 0, Assessment([Line(elsewhere, 1.0)]), None).value == 1.0
+    assert review_move(game, 0, Assessment([Line(elsewhere, 0.5)]), None).value == 0.5
+    assert review_move(game, 0, Assessment([Line(elsewhere, 0.5)]), None).is_forced
 
 
-def test_rolls_and_passes_are_no_moves() -> None:
+def test_rolls_are_no_moves_and_passes_are_forced_ones() -> None:
     game = played("backgammon", "6-3", "24/18 13/10")
     assert turns(game) == [1]
-    shut_out = "XGID=aBBBBBB-----------------n-:0:0:-1:66:0:0:0:0:10"
-    assert turns(played("backgammon", "pass", position=shut_out)) == []
+    shut_out = played("backgammon", "pass", position="XGID=aBBBBBB-----------------n-:0:0:-1:66:0:0:0:0:10")
+    [review] = reviewed(shut_out)
+    assert turns(shut_out) == [0] and review.is_forced and not review.is_decision
+
+
+def test_a_roll_that_was_not_played_is_reviewed_for_its_luck() -> None:
+    game = played("backgammon", "6-3", "24/18 13/10", "6-6")
+    game.resign(Player.FIRST)
+    last, _ = reviewed(game)
+    assert (last.ply, last.player, last.played, last.is_decision) == (3, Player.SECOND, None, False)
+    assert (last.luck, last.cost) == (0.25, 0)
 
 
 @pytest.mark.parametrize(("game", "cost", "expected"), [
@@ -74,16 +92,16 @@ def test_a_glyph_tells_how_much_a_move_gave_away(game: str, cost: float, expecte
 
 
 def test_a_summary_counts_decisions_not_forced_moves() -> None:
-    def reviewed(player: Player, cost: float, is_forced: bool = False) -> MoveReview:
-        return MoveReview(0, player, None, Line(None, 0.5), 0.5 - cost, is_forced)
+    def made(player: Player, cost: float, is_forced: bool = False) -> MoveReview:
+        return MoveReview(0, player, None, (Line(None, 0.5),), 0.5 - cost, is_forced)
 
     reviews = [
-        reviewed(Player.FIRST, 0.0),
-        reviewed(Player.FIRST, 0.1),
-        reviewed(Player.FIRST, 0.2),
-        reviewed(Player.FIRST, 0.0, is_forced=True),
-        reviewed(Player.SECOND, 0.05),
+        made(Player.FIRST, 0.0),
+        made(Player.FIRST, 0.1),
+        made(Player.FIRST, 0.2),
+        made(Player.FIRST, 0.0, is_forced=True),
+        made(Player.SECOND, 0.05),
     ]
-    assert summary("backgammon", reviews, Player.FIRST) == pytest.approx((3, 0.1, 0, 1, 1))
+    assert summary("backgammon", reviews, Player.FIRST) == pytest.approx((3, 0.3, 0, 1, 1))
     assert summary("backgammon", reviews, Player.SECOND) == pytest.approx((1, 0.05, 1, 0, 0))
     assert summary("backgammon", [], Player.SECOND) == (0, 0, 0, 0, 0)

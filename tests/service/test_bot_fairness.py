@@ -140,7 +140,7 @@ def test_a_move_comes_before_an_analysis_that_takes_as_long(pool: EnginePool) ->
     async def tell() -> None:
         await pool.start()
         worker = await pool._take("", 0)
-        analysis = asyncio.create_task(pool.analyse("checkers", START, OWN_LIMIT))
+        analysis = asyncio.create_task(pool.assess("checkers", START, OWN_LIMIT))
         await asyncio.sleep(0)
         moves = [asyncio.create_task(pool.choose("checkers", START, "hard", 1, owner=f"{n}")) for n in range(3)]
         await asyncio.sleep(0)

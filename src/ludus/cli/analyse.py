@@ -172,10 +172,10 @@ def _reviews(record: Game[Any, Any], limit: Limit) -> list[MoveReview]:
     from rich.console import Console
     from rich.progress import track
 
-    from ludus.engines.review import review, turns
+    from ludus.engines.review import assess, review, turns
 
     engine, rules, console = analyst(record.rules.name), record.rules, Console(stderr=True)
-    found = review(record, lambda position, past, lines: engine.analyse(rules, position, limit, past, lines))
+    found = review(record, lambda position, *rest: assess(rules, position, limit, *rest))
     plies = turns(record)
     with console.status(FIRST_SEARCH):
         for ply in plies[-1:]:  # where the review starts; load the engine before the clock starts

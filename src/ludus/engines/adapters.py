@@ -14,6 +14,7 @@ from ludus.core.errors import UnknownOption
 from ludus.engines.engine import OWN_LIMIT, Analyst, Engine, Limit, Line
 from ludus.engines.random import RandomPlayer
 from ludus.engines.rollout import RolloutPlayer
+from ludus.engines.study import Study
 from ludus.games import GAMES, layer, package
 
 LEVELS: Final = ("beginner", "novice", "easy", "steady", "medium", "hard")
@@ -45,6 +46,8 @@ class EngineAdapter:
     """For one move, where `ludus analyse` is given none."""
     report_limit: Limit = OWN_LIMIT
     """For one move in the server's reports; independent of the machine, so that everyone gets the same result."""
+    study: Study | None = None
+    """For the review of games with dice."""
     review_lines: int = 3
     """How many moves a review compares, all to the same depth."""
     thresholds: tuple[float, float, float] = (0.1, 0.25, 0.5)

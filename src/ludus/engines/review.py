@@ -7,69 +7,207 @@ reviewed by then, gives its value.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import compress
 from typing import Any, Final, NamedTuple
 
 from ludus.core.game import Game
-from ludus.core.rules import Outcome, Player
-from ludus.engines.adapters import adapter
-from ludus.engines.engine import Line
+from ludus.core.rules import Outcome, Player, Rules
+from ludus.engines.adapters import adapter, analyst
+from ludus.engines.engine import Limit, Line
+from ludus.engines.study import CUBE_ERRORS, CubeEquities, MoveKind
 
 GLYPHS: Final = ("", "?!", "?", "??")
 """For a good move, a doubtful one, a mistake and a blunder."""
+CANDIDATES: Final = 5
+"""Lines of a decision that are kept whole, besides that of the move played."""
+DIGITS: Final = 4
+"""After the point, of all equities and chances in a review."""
+OBVIOUS: Final = 0.16
+"""Points that doubling must lose for a roll without a double to be no decision."""
+
+
+class Assessment(NamedTuple):
+    """What an engine says about a decision and the roll before it."""
+
+    lines: Sequence[Line[Any]]
+    cube: CubeEquities | None = None
+    luck: float | None = None
+    stake: float = 1.0
 
 
 class MoveReview(NamedTuple):
-    """`value` is what the move is worth to the player who made it, in points; `ply` counts the moves before it."""
+    """`value` is what the move is worth to the player who made it, in points; `ply` counts the moves before it.
+
+    After the last roll of a game that ended before it was played, `played` is None. `luck` is that of the roll before.
+    """
 
     ply: int
     player: Player
     played: Any
-    best: Line[Any]
+    lines: tuple[Line[Any], ...]
+    """The best ones, best first, and that of the move played."""
     value: float
     is_forced: bool
+    kind: MoveKind = MoveKind.MOVE
+    cube: CubeEquities | None = None
+    luck: float | None = None
+    stake: float = 1.0
+    """What a normalized point is worth in the game's result."""
+    others: tuple[tuple[Any, float], ...] = ()
+    """All other moves compared and their values, where the one played was doubtful or worse."""
+
+    @property
+    def best(self) -> Line[Any]:
+        return self.lines[0]
 
     @property
     def cost(self) -> float:
         """The points given away compared with the best move."""
         return max(0.0, self.best.value - self.value)
 
+    @property
+    def is_decision(self) -> bool:
+        """Forced moves are none, nor is not doubling where a double would be a blunder."""
+        if self.is_forced or self.kind is not MoveKind.NO_DOUBLE or self.cube is None:
+            return not self.is_forced
+        return self.cube.no_double - self.cube.double < OBVIOUS
+
+    @property
+    def cube_error(self) -> str | None:
+        """What the mistake is called, if it was one with the cube."""
+        return CUBE_ERRORS.get(self.kind) if self.cost else None
+
+    def value_of(self, move: Any) -> float | None:
+        """What a move is worth; None if it was not compared."""
+        known = {line.move: line.value for line in self.lines} | dict(self.others)
+        return known.get(move)
+
 
 class Summary(NamedTuple):
-    """One player's decisions; `rate` is the average loss per decision, in points."""
+    """One player's decisions of some kind; `error` is all they gave away, in points."""
 
     decisions: int
-    rate: float
+    error: float
     doubtful: int
     mistakes: int
     blunders: int
 
+    @property
+    def rate(self) -> float:
+        """The average loss per decision."""
+        return self.error / self.decisions if self.decisions else 0.0
+
 
 def turns(game: Game[Any, Any]) -> list[int]:
-    """The plies at which players made a move; rolls and passes don't count."""
-    rules = game.rules
-    plies = [ply for ply in range(game.length) if not rules.chances(game.position_at(ply))]
-    return [ply for ply in plies if game.move_at(ply) != rules.pass_move]
+    """The plies at which players made a move.
+
+    Passes count where the luck of the dice is reviewed too; then the end counts as well if a roll was not played.
+    """
+    rules, length = game.rules, game.length
+    plies = [ply for ply in range(length) if not rules.chances(game.position_at(ply))]
+    if adapter(rules.name).luck is None:
+        return [ply for ply in plies if game.move_at(ply) != rules.pass_move]
+    return [*plies, length] if length and _is_roll(game, length - 1) else plies
 
 
-def review(
-    game: Game[Any, Any], analyse: Callable[[Any, Sequence[Any], int], Sequence[Line[Any]]]
-) -> Iterator[MoveReview]:
-    """Reviews every move, the last one first. `analyse` takes a position, its past and a number of lines."""
+def _is_roll(game: Game[Any, Any], ply: int) -> bool:
+    return ply >= 0 and any(roll == game.move_at(ply) for roll, _ in game.rules.chances(game.position_at(ply)))
+
+
+def rolled(game: Game[Any, Any], ply: int) -> tuple[Any, Any] | None:
+    """The roll that a move answers, after the position it fell in."""
+    return (game.position_at(ply - 1), game.move_at(ply - 1)) if _is_roll(game, ply - 1) else None
+
+
+Assess = Callable[[Any, Sequence[Any], int, tuple[Any, Any] | None], Assessment]
+"""Takes a position, its past, a number of lines, and the roll before with the position it fell in."""
+
+
+def assess(
+    rules: Rules[Any, Any],
+    position: Any,
+    limit: Limit,
+    past: Sequence[Any],
+    lines: int,
+    roll: tuple[Any, Any] | None = None,
+) -> Assessment:
+    """By the strongest engine."""
+    own = adapter(rules.name)
+    found = analyst(rules.name).analyse(rules, position, limit, past, lines)
+    luck = None if roll is None or own.luck is None else own.luck(*roll)
+    if own.study is None:
+        return Assessment(found, luck=luck)
+    return Assessment(found, own.study.cube(position, limit), luck, own.study.stake(position))
+
+
+def review(game: Game[Any, Any], ask: Assess) -> Iterator[MoveReview]:
+    """Reviews every move, the last one first."""
     later: MoveReview | None = None
     lines = adapter(game.rules.name).review_lines
     for ply in reversed(turns(game)):
-        later = review_move(game, ply, analyse(game.position_at(ply), game.positions[:ply], lines), later)
+        assessment = ask(game.position_at(ply), game.positions[:ply], lines, rolled(game, ply))
+        later = review_move(game, ply, assessment, later)
         yield later
 
 
-def review_move(game: Game[Any, Any], ply: int, lines: Sequence[Line[Any]], later: MoveReview | None) -> MoveReview:
-    """`lines` are the best of the position before the move; `later` is the review of the game's next move."""
-    position = game.position_at(ply)
-    player = game.rules.turn(position).player
+def review_move(game: Game[Any, Any], ply: int, assessment: Assessment, later: MoveReview | None) -> MoveReview:
+    """`assessment` is of the position before the move; `later` is the review of the game's next move."""
+    lines = [_rounded(line) for line in assessment.lines]
+    player = game.rules.turn(game.position_at(ply)).player
     assert player is not None
-    value = _value(game, ply, player, lines, later)
-    is_forced = len(game.rules.moves(position)) == 1
-    return MoveReview(ply, player, game.move_at(ply), lines[0], min(value, lines[0].value), is_forced)
+    played = game.move_at(ply) if ply < game.length else None
+    kind, is_forced = kind_of(game, ply), is_forced_at(game, ply)
+    is_ending = played is None or kind is MoveKind.RESIGNATION
+    value = lines[0].value if is_ending else min(_value(game, ply, player, lines, later), lines[0].value)
+    is_doubtful = not is_forced and bool(glyph(game.rules.name, lines[0].value - value))
+    kept = [i < CANDIDATES or line.move == played for i, line in enumerate(lines)]
+    others = [line for line, is_kept in zip(lines, kept, strict=True) if is_doubtful and not is_kept]
+    return MoveReview(
+        ply,
+        player,
+        played,
+        tuple(compress(lines, kept)),
+        value,
+        is_forced,
+        kind,
+        _rounded_cube(assessment.cube),
+        None if assessment.luck is None else _round(assessment.luck),
+        float(assessment.stake),
+        tuple((line.move, line.value) for line in others),
+    )
+
+
+def _rounded(line: Line[Any]) -> Line[Any]:
+    return line._replace(value=_round(line.value), is_exact=bool(line.is_exact), chances=_all_rounded(line.chances))
+
+
+def _rounded_cube(cube: CubeEquities | None) -> CubeEquities | None:
+    if cube is None:
+        return None
+    no_double, double_take, double_pass = _all_rounded(cube.equities)
+    return CubeEquities(no_double, double_take, double_pass, _all_rounded(cube.chances))
+
+
+def _all_rounded(values: Sequence[float]) -> tuple[float, ...]:
+    return tuple(map(_round, values))
+
+
+def _round(value: float) -> float:
+    """Engines may use number types of their own, which JSON does not know."""
+    return round(float(value), DIGITS)
+
+
+def kind_of(game: Game[Any, Any], ply: int) -> MoveKind:
+    study = adapter(game.rules.name).study
+    if study is None or ply == game.length:
+        return MoveKind.MOVE
+    return study.kind(game.position_at(ply), game.move_at(ply))
+
+
+def is_forced_at(game: Game[Any, Any], ply: int) -> bool:
+    """Whether the player had no choice, or did not make one: to give a game up is not compared with moves."""
+    is_ending = ply == game.length or kind_of(game, ply) is MoveKind.RESIGNATION
+    return is_ending or len(game.rules.moves(game.position_at(ply))) == 1
 
 
 def _value(
@@ -96,9 +234,9 @@ def glyph(game: str, cost: float) -> str:
     return GLYPHS[sum(cost >= least for least in adapter(game).thresholds)]
 
 
-def summary(game: str, reviews: Sequence[MoveReview], player: Player) -> Summary:
-    """Forced moves are no decisions."""
-    costs = [review.cost for review in reviews if review.player is player and not review.is_forced]
+def summary(game: str, reviews: Sequence[MoveReview], player: Player, kinds: Sequence[MoveKind] = ()) -> Summary:
+    """Of the player's decisions of these kinds, or of all."""
+    own = [each for each in reviews if each.player is player and each.is_decision]
+    costs = [each.cost for each in own if not kinds or each.kind in kinds]
     glyphs = [glyph(game, cost) for cost in costs]
-    rate = sum(costs) / len(costs) if costs else 0.0
-    return Summary(len(costs), rate, *(glyphs.count(each) for each in GLYPHS[1:]))
+    return Summary(len(costs), sum(costs), *(glyphs.count(each) for each in GLYPHS[1:]))

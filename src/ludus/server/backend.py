@@ -74,7 +74,7 @@ class Backend:
         self.outbox = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, lambda: self.on_delivery())
         self.platform.tables.hooks.append(self.outbox.on_decision)
         self.platform.expiry_hooks.append(self.outbox.expired)
-        self.analyses = Analyses(self.engine_pool.analyse, self.store, clock, self.cluster, self._game)
+        self.analyses = Analyses(self.engine_pool.assess, self.store, clock, self.cluster, self._game)
         self.readiness = Readiness(self.platform)
         self.on_engine_loaded: Callable[[str], None] = lambda _game: None
         """Called with each game whose engine has been loaded before the process is ready."""

@@ -19,10 +19,11 @@ import structlog
 
 from ludus.core.errors import LudusError
 from ludus.core.game import Game
-from ludus.engines import adapter, review
+from ludus.engines import adapter, review, study
 from ludus.engines.adapters import folders
 from ludus.engines.engine import Limit, Line
-from ludus.engines.review import MoveReview, review_move
+from ludus.engines.review import Assessment, MoveReview, is_forced_at, kind_of, review_move
+from ludus.engines.study import CubeEquities
 from ludus.service.cluster import Cluster, Work
 from ludus.service.ports import (
     Clock,
@@ -43,23 +44,24 @@ MAX_WAITING: Final = 32
 """Games in the queue for each process that has engines; further requests are refused."""
 MAX_OWN: Final = 2
 """The same for one owner, so that there is room for the others."""
-MAX_CACHED: Final = 200
-"""Reports kept in memory; all finished ones are in the store."""
-MAX_MOVES: Final = 400
-"""Moves of a game that are analysed."""
+MAX_CACHED: Final = 20_000
+"""Moves of the reports kept in memory; all finished ones are in the store."""
+MAX_MOVES: Final = 3000
+"""Moves of a game that are analysed: more than a match to 25 points usually has, cube decisions included."""
 MAX_LINE: Final = 8
 """Moves of an engine's line that are stored and shown."""
 PROGRESS_SECONDS: Final = 1.0
-"""After which progress is stored."""
+"""After which progress is stored, for every so many moves of it."""
+PROGRESS_MOVES: Final = 200
 LOOK_SECONDS: Final = 1.0
 """Between two looks for requests that were made elsewhere."""
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Of the stored analyses; changing it invalidates them all."""
 ENGINE_FILES: Final = (".py", ".npz", ".z")
 """Code, weights and tables."""
 
-Analyse = Callable[[str, Any, Limit, Sequence[Any], int], Awaitable[tuple[Line[Any], ...]]]
-"""As `EnginePool.analyse`."""
+Assess = Callable[[str, Any, Limit, Sequence[Any], int, tuple[Any, Any] | None], Awaitable[Assessment]]
+"""As `EnginePool.assess`."""
 Load = Callable[[str], Awaitable[Game[Any, Any]]]
 """The game of a table; `NotFound` if there is none."""
 
@@ -88,8 +90,8 @@ class Report:
 
 
 class Analyses:
-    def __init__(self, analyse: Analyse, store: Store, clock: Clock, cluster: Cluster, load: Load) -> None:
-        self._analyse = analyse
+    def __init__(self, assess: Assess, store: Store, clock: Clock, cluster: Cluster, load: Load) -> None:
+        self._assess = assess
         self._store = store
         self._clock = clock
         self._cluster = cluster
@@ -257,7 +259,8 @@ class Analyses:
         try:
             async for _ in self._reviews(game, report):
                 is_ours = self._cluster.has(Work.BOTS, job.table)
-                if not is_ours or time() - stored_at >= PROGRESS_SECONDS:
+                pause = PROGRESS_SECONDS * (1 + len(report.moves) // PROGRESS_MOVES)
+                if not is_ours or time() - stored_at >= pause:
                     job, stored_at = await self._put(job, moves=await _data(game, report)), time()
                 if not is_ours:
                     raise Conflict("the table's bots are another process's now")
@@ -279,8 +282,9 @@ class Analyses:
         limit, number = adapter(name).report_limit, adapter(name).review_lines
         later = report.moves[-1] if report.moves else None
         for ply in turns(game)[::-1][len(report.moves) :]:
-            lines = await self._analyse(name, game.position_at(ply), limit, game.positions[:ply], number)
-            later = review_move(game, ply, lines, later)
+            roll = review.rolled(game, ply)
+            found = await self._assess(name, game.position_at(ply), limit, game.positions[:ply], number, roll)
+            later = review_move(game, ply, found, later)
             report.moves.append(later)
             yield later
 
@@ -308,10 +312,11 @@ class Analyses:
             await self._store.commit(DropAnalysisJob(job))
 
     def _evict(self, kept: str = "") -> None:
+        size = sum(len(report.moves) + 1 for report in self._reports.values())
         for id in [id for id in self._reports if id != kept and not self._is_own(id)]:
-            if len(self._reports) <= MAX_CACHED:
+            if size <= MAX_CACHED:
                 return
-            del self._reports[id]
+            size -= len(self._reports.pop(id).moves) + 1
 
 
 async def _data(game: Game[Any, Any], report: Report) -> tuple[Mapping[str, Any], ...]:
@@ -329,7 +334,7 @@ def signature(name: str) -> str:
     own = adapter(name)
     digest = hashlib.sha256(repr((FORMAT, own.report_limit, own.review_lines, MAX_MOVES, MAX_LINE)).encode())
     files = [file for folder in folders(name) for file in folder.rglob("*")]
-    for file in (Path(review.__file__), *sorted(files)):
+    for file in (Path(review.__file__), Path(study.__file__), *sorted(files)):
         if file.suffix in ENGINE_FILES:
             digest.update(file.read_bytes())
     return digest.hexdigest()[:32]
@@ -341,16 +346,22 @@ def to_data(game: Game[Any, Any], reviews: Iterable[MoveReview]) -> tuple[Mappin
 
 
 def _to_data(game: Game[Any, Any], review: MoveReview) -> Mapping[str, Any]:
-    best, position = review.best, game.position_at(review.ply)
-    return {
+    position, write = game.position_at(review.ply), game.rules.notation.write_move
+    data: dict[str, Any] = {
         "ply": review.ply,
-        "value": float(review.value),  # engines may use number types of their own
-        "best": game.rules.notation.write_move(position, best.move),
-        "worth": float(best.value),
+        "value": review.value,
+        "lines": [[write(position, line.move), line.value, line.is_exact, line.chances] for line in review.lines],
         "line": list(line_texts(game, review)),
-        "exact": bool(best.is_exact),
-        "chances": [round(float(chance), 4) for chance in best.chances],
     }
+    if review.others:
+        data["others"] = {write(position, move): value for move, value in review.others}
+    if review.luck is not None:
+        data["luck"] = review.luck
+    if review.stake != 1:
+        data["stake"] = review.stake
+    if review.cube is not None:
+        data["cube"] = tuple(review.cube)
+    return data
 
 
 def from_data(game: Game[Any, Any], moves: Iterable[Mapping[str, Any]]) -> list[MoveReview]:
@@ -359,17 +370,25 @@ def from_data(game: Game[Any, Any], moves: Iterable[Mapping[str, Any]]) -> list[
 
 def _from_data(game: Game[Any, Any], data: Mapping[str, Any]) -> MoveReview:
     rules, ply = game.rules, data["ply"]
-    position = game.position_at(ply)
+    position, read = game.position_at(ply), game.rules.notation.read_move
     player = rules.turn(position).player
     assert player is not None
-    best = Line(
-        rules.notation.read_move(position, data["best"]),
-        data["worth"],
-        tuple(_parse_line(game, ply, data["line"])),
-        data["exact"],
-        tuple(data["chances"]),
+    lines = [Line(read(position, text), value, (), exact, tuple(rest)) for text, value, exact, rest in data["lines"]]
+    lines[0] = lines[0]._replace(moves=tuple(_parse_line(game, ply, data["line"])))
+    cube = data.get("cube")
+    return MoveReview(
+        ply,
+        player,
+        game.move_at(ply) if ply < game.length else None,
+        tuple(lines),
+        data["value"],
+        is_forced_at(game, ply),
+        kind_of(game, ply),
+        None if cube is None else CubeEquities(cube[0], cube[1], cube[2], tuple(cube[3])),
+        data.get("luck"),
+        data.get("stake", 1.0),
+        tuple((read(position, text), value) for text, value in data.get("others", {}).items()),
     )
-    return MoveReview(ply, player, game.move_at(ply), best, data["value"], len(rules.moves(position)) == 1)
 
 
 def _parse_line(game: Game[Any, Any], ply: int, texts: Iterable[str]) -> Iterator[Any]:

@@ -73,15 +73,23 @@ class Documents:
 
     def get(self, table: Table, kind: Hashable, build: Callable[[], str | bytes]) -> Document:
         """The document of this kind; `build` must depend on nothing but the table and the kind."""
-        found = self._cache.get(table.id)
-        if found is None or found.version != table.version or found.seats != table.seats:
-            found = TableDocuments(table.version, table.seats, {})
+        found = self._of(table)
         document = found.parts.get(kind)
         if document is None:
             document = found.parts[kind] = written(build())
             size = sum(len(each.content) + OVERHEAD for each in found.parts.values())
             self._cache.put(table.id, found, size)
         return document
+
+    def find(self, table: Table, kind: Hashable) -> Document | None:
+        """The document if it has been written, for those that are built in a thread."""
+        return self._of(table).parts.get(kind)
+
+    def _of(self, table: Table) -> TableDocuments:
+        found = self._cache.get(table.id)
+        if found is None or found.version != table.version or found.seats != table.seats:
+            return TableDocuments(table.version, table.seats, {})
+        return found
 
 
 def merged(*objects: bytes) -> bytes:

@@ -20,7 +20,8 @@ from typing import Any, Final
 
 from ludus.core.errors import LudusError
 from ludus.core.kernel_cache import KernelCacheWarning
-from ludus.engines import OWN_LIMIT, Engine, Limit, Line, analyst, precompile
+from ludus.engines import OWN_LIMIT, Engine, Limit, precompile, review
+from ludus.engines.review import Assessment
 from ludus.games import GAMES
 from ludus.players import find_player
 from ludus.service.fair_queue import FairQueue
@@ -224,14 +225,22 @@ class EnginePool:
         async with self._measured(worker, game, f"{level}, short" if is_short else level):
             return await self._with(worker, choose, game, position, player, seed, tuple(past[-MAX_PAST:]), limit)
 
-    async def analyse(
-        self, game: str, position: Any, limit: Limit, past: Sequence[Any] = (), lines: int = 5
-    ) -> tuple[Line[Any], ...]:
-        """The best moves of a position, best first, by the strongest engine."""
-        worker = await self._take(ANALYSIS, ANALYSIS_WEIGHT * self.expected_seconds(game, ANALYSIS))
+    async def assess(
+        self,
+        game: str,
+        position: Any,
+        limit: Limit,
+        past: Sequence[Any] = (),
+        lines: int = 5,
+        roll: tuple[Any, Any] | None = None,
+        owner: str = ANALYSIS,
+    ) -> Assessment:
+        """What the strongest engine says about a position and the roll before it; see `engines.review.assess`."""
+        weight = ANALYSIS_WEIGHT if owner == ANALYSIS else 1
+        worker = await self._take(owner, weight * self.expected_seconds(game, ANALYSIS))
         async with self._measured(worker, game, ANALYSIS):
-            args = position, limit, tuple(past[-MAX_PAST:]), lines
-            found: tuple[Line[Any], ...] = await self._with(worker, analyse, game, *args)
+            args = position, limit, tuple(past[-MAX_PAST:]), lines, roll
+            found: Assessment = await self._with(worker, assess, game, *args)
             return found
 
     def expected_seconds(self, game: str, level: str) -> float:
@@ -293,9 +302,11 @@ def choose(game: str, position: Any, player: str, seed: int, past: Sequence[Any]
         return _player(player, game).choose(GAMES[game], position, limit, Random(seed), past)
 
 
-def analyse(game: str, position: Any, limit: Limit, past: Sequence[Any], lines: int) -> tuple[Line[Any], ...]:
+def assess(
+    game: str, position: Any, limit: Limit, past: Sequence[Any], lines: int, roll: tuple[Any, Any] | None
+) -> Assessment:
     with _cpu_limited(CPU_SECONDS):
-        return analyst(game).analyse(GAMES[game], position, limit, past, lines)
+        return review.assess(GAMES[game], position, limit, past, lines, roll)
 
 
 _player: Callable[[str, str], Engine] = cache(find_player)

@@ -10,7 +10,7 @@ import pytest
 from tests.server.rest.rest_app import ANN, BEN, RestApp, open_app
 
 from ludus.engines.engine import Line
-from ludus.engines.review import review
+from ludus.engines.review import Assessment, review
 from ludus.service.analysis import signature, to_data
 from ludus.service.commands import Resign
 from ludus.service.ports import PutAnalysis
@@ -30,11 +30,18 @@ async def pair(app: RestApp, game: str) -> Table:
     return await app.seat(made["sessionToken"], (await app.join(made))["sessionToken"])
 
 
+def numbers(table: Table) -> set[int]:
+    """Of the players' moves; one who had to pass adds to them."""
+    game = table.game
+    return set(range(1, 1 + sum(not game.rules.chances(game.position_at(ply)) for ply in range(game.length))))
+
+
 async def analysed(app: RestApp, table: Table, engine: str) -> None:
     """As an engine would have left it that likes the first move of each list best."""
 
-    def ask(position: Any, past: Sequence[Any], lines: int) -> list[Line[Any]]:
-        return [Line(move, 0.5 - 0.2 * i) for i, move in enumerate(table.game.rules.moves(position)[:lines])]
+    def ask(position: Any, past: Sequence[Any], lines: int, roll: object) -> Assessment:
+        found = [Line(move, 0.5 - 0.2 * i) for i, move in enumerate(table.game.rules.moves(position)[:lines])]
+        return Assessment(found, luck=0.4 if roll else None)
 
     moves = to_data(table.game, review(table.game, ask))
     await app.server.store.commit(PutAnalysis(Analysis(table.id, engine, moves, 1)))
@@ -48,8 +55,8 @@ async def test_an_analysis_survives_a_restart(tmp_path: Path, game: str) -> None
         await analysed(app, table, signature(game))
     async with open_app(tmp_path) as app:
         shown = (await app.client.get(f"/web/tables/{table.id}/analysis")).json()
-        assert (shown["state"], shown["done"], shown["total"]) == ("done", 6, 6)
-        assert len({move["number"] for move in shown["moves"]}) == 6
+        assert (shown["state"], shown["done"]) == ("done", shown["total"])
+        assert {move["number"] for move in shown["moves"]} == numbers(table)
         asked = await app.client.post(f"/web/tables/{table.id}/analysis")
         assert asked.status_code == 200 and asked.json() == shown
 
@@ -69,3 +76,89 @@ async def test_a_live_game_has_no_analysis_even_if_one_is_stored(tmp_path: Path)
         assert (await app.client.get(f"/web/tables/{table.id}/analysis")).json()["state"] == "none"
         refused = await app.client.post(f"/web/tables/{table.id}/analysis")
         assert refused.status_code == 409 and refused.json()["code"] == "not_over"
+
+
+async def over(app: RestApp, game: str) -> Table:
+    """A game given up after six moves, and analysed."""
+    table = await app.play(await pair(app, game), most=6)
+    table = (await app.platform.tables.execute(table.id, Resign(0))).table
+    await analysed(app, table, signature(game))
+    return table
+
+
+async def test_a_move_is_shown_with_its_candidates_and_the_luck_of_its_roll(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app:
+        table = await over(app, "backgammon")
+        shown = (await app.client.get(f"/web/tables/{table.id}/analysis")).json()
+        count = len(numbers(table))
+        assert (len(shown["moves"]), shown["done"]) == (count, count + 1), "the last roll, not played, had its luck too"
+        move = next(move for move in shown["moves"] if move["mark"] == "blunder")
+        shown_first = move["candidates"][:5]
+        assert [each["equity"] for each in shown_first] == [0.5, 0.3, 0.1, -0.1, -0.3][: len(shown_first)]
+        assert [each["loss"] for each in shown_first] == [0, 0.2, 0.4, 0.6, 0.8][: len(shown_first)]
+        [played] = [each for each in move["candidates"] if each["isPlayed"]]
+        assert (move["loss"], move["kind"], move["isDecision"]) == (played["loss"], "move", True)
+        assert (move["luck"], move["luckMark"], move["cube"]) == (0.4, "lucky", None)
+        assert move["position"].startswith("XGID=") and move["board"]["dice"]
+        assert sum(player["luck"] for player in shown["players"]) == pytest.approx((count + 1) * 0.4)
+        first, second = shown["players"]
+        assert first["luckAdjusted"] == pytest.approx(-1 - (first["luck"] - second["luck"]))
+        losses = [each["loss"] for each in shown["moves"] if each["seat"] == 0 and not each["isForced"]]
+        assert first["pr"] == pytest.approx(500 * sum(losses) / len(losses))
+        assert first["snowieErrorRate"] == pytest.approx(1000 * sum(losses) / count)
+        [only] = shown["games"]
+        assert [only[field] for field in ("first", "last", "score", "winner", "points")] == [1, count, [0, 0], 1, 1]
+
+
+async def test_checkers_has_no_luck_and_no_performance_rating(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app:
+        table = await over(app, "checkers")
+        shown = (await app.client.get(f"/web/tables/{table.id}/analysis")).json()
+        assert (shown["players"], shown["games"], shown["moves"][0]["luck"]) == (None, None, None)
+        assert len(shown["moves"][0]["candidates"]) > 1
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+async def test_another_move_can_be_tried_where_one_was_a_blunder(tmp_path: Path, game: str) -> None:
+    async with open_app(tmp_path) as app:
+        path = f"/web/tables/{(await over(app, game)).id}/analysis"
+        shown = (await app.client.get(path)).json()
+        move = next(move for move in shown["moves"] if move["mark"] == "blunder")
+
+        async def tried(candidate: dict[str, Any]) -> dict[str, Any]:
+            asked = {"number": move["number"], "move": candidate["move"]}
+            found: dict[str, Any] = (await app.client.post(f"{path}/try", json=asked)).json()
+            return found
+
+        best = await tried(move["candidates"][0])
+        assert (best["isBest"], best["loss"], best["mark"]) == (True, 0, None)
+        second = await tried(move["candidates"][1])
+        assert (second["isBest"], second["loss"], second["mark"] is None) == (False, 0.2, False)
+        assert (second["equity"], second["best"]["notation"]) == (0.3, best["notation"])
+
+
+async def test_what_cannot_be_tried_is_refused(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app:
+        path = f"/web/tables/{(await over(app, 'backgammon')).id}/analysis/try"
+        for body, code in [
+            ({"number": 99, "move": {"moves": []}}, "not_found"),
+            ({"number": 1, "move": {"moves": [{"from": 24, "to": 2}]}}, "illegal_move"),
+            ({"number": 1, "move": "24/2"}, "malformed_move"),
+            ({"number": "1", "move": {"moves": []}}, "invalid_input"),
+        ]:
+            assert (await app.client.post(path, json=body)).json()["code"] == code
+        live = await app.play(await pair(app, "backgammon"), most=2)
+        asked = {"number": 1, "move": {"moves": []}}
+        assert (await app.client.post(f"/web/tables/{live.id}/analysis/try", json=asked)).status_code == 404
+
+
+async def test_the_legal_moves_of_an_earlier_position_are_listed(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app:
+        table = await over(app, "checkers")
+        path = f"/web/tables/{table.id}/analysis/moves"
+        found = (await app.client.post(path, json={"number": 1})).json()["moves"]
+        assert len(found) == len(table.game.rules.moves(table.game.start))
+        assert (await app.client.post(path, json={"number": 1, "position": "x"})).json()["code"] == "malformed"
+        live = await app.play(await pair(app, "checkers"), most=2)
+        refused = await app.client.post(f"/web/tables/{live.id}/analysis/moves", json={"number": 1})
+        assert refused.json()["code"] == "not_over"

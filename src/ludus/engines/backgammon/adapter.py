@@ -10,6 +10,7 @@ from typing import Final
 from ludus.core.errors import BadInput
 from ludus.engines.adapters import EngineAdapter
 from ludus.engines.backgammon.player import BackgammonPlayer
+from ludus.engines.backgammon.study import BackgammonStudy
 from ludus.engines.engine import Limit, Line
 from ludus.games.backgammon.position import Position, Roll
 
@@ -58,6 +59,7 @@ ADAPTER: Final = EngineAdapter(
     luck=luck,
     default_limit=Limit(depth=2),  # takes less than half a second and does not depend on the clock
     report_limit=Limit(depth=1, nodes=200_000),
+    study=BackgammonStudy(),
     review_lines=40,  # practically all, so that the move played is among them
     thresholds=(0.04, 0.08, 0.16),
     warmup_positions=(OPENING, BEAR_OFF, "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10"),

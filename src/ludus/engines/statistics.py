@@ -1,0 +1,99 @@
+"""What players are told about a reviewed game: error rates, a rating in words, luck, and the result without it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from ludus.core.game import Game
+from ludus.core.rules import Player
+from ludus.engines.adapters import adapter
+from ludus.engines.review import MoveReview, Summary, summary, turns
+from ludus.engines.study import CUBE_KINDS, MoveKind
+
+PR_SCALE: Final = 500
+SNOWIE_SCALE: Final = 1000
+RATINGS: Final = (
+    (2.5, "world_champion"),
+    (5.0, "world_class"),
+    (7.5, "expert"),
+    (12.5, "advanced"),
+    (17.5, "intermediate"),
+    (22.5, "casual"),
+    (30.0, "beginner"),
+)
+"""What players call a performance rating below these numbers."""
+WORST: Final = "distracted"
+LUCK_MARKS: Final = ((0.6, "very_lucky"), (0.3, "lucky"))
+"""What a roll is called that was this much better than the average one."""
+
+
+class Statistics(NamedTuple):
+    """Of one player. Errors and luck are in normalized points, the last two in those of the result."""
+
+    total: Summary
+    checker: Summary
+    cube: Summary
+    cube_errors: Counter[str]
+    """How often each was made."""
+    moves: int
+    """Rolls played, forced ones and passes included, by both players."""
+    luck: float
+    result: float | None
+    """Points won or lost or, in a match, the chance to win it that was gained; None without a result."""
+    luck_adjusted: float | None
+    """The result without the luck of both players."""
+
+    @property
+    def pr(self) -> float | None:
+        """The performance rating; None without a decision."""
+        return self.total.rate * PR_SCALE if self.total.decisions else None
+
+    @property
+    def rating(self) -> str | None:
+        """The performance rating in a word."""
+        pr = self.pr
+        return None if pr is None else next((word for least, word in RATINGS if pr < least), WORST)
+
+    @property
+    def snowie_error_rate(self) -> float | None:
+        return self.total.error / self.moves * SNOWIE_SCALE if self.moves else None
+
+
+def statistics(game: Game[Any, Any], reviews: Sequence[MoveReview]) -> tuple[Statistics, Statistics] | None:
+    """Of both players; None for a game without dice. The result is that of the whole game, once all is reviewed."""
+    study = adapter(game.rules.name).study
+    if study is None:
+        return None
+    is_whole = [each.ply for each in sorted(reviews)] == turns(game)
+    first, second = (_statistics(game, reviews, player, study.result(game) if is_whole else None) for player in Player)
+    return first, second
+
+
+def _statistics(
+    game: Game[Any, Any], reviews: Sequence[MoveReview], player: Player, result: float | None
+) -> Statistics:
+    name = game.rules.name
+    side = 1 if player is Player.FIRST else -1
+    own = None if result is None else side * result
+    rolls = [each for each in reviews if each.luck is not None]
+    net = sum((each.luck or 0.0) * each.stake * (1 if each.player is player else -1) for each in rolls)
+    return Statistics(
+        summary(name, reviews, player),
+        summary(name, reviews, player, (MoveKind.MOVE,)),
+        summary(name, reviews, player, CUBE_KINDS),
+        Counter(each.cube_error for each in reviews if each.player is player and each.cube_error),
+        sum(each.kind is MoveKind.MOVE and each.played is not None for each in reviews),
+        sum(each.luck or 0.0 for each in rolls if each.player is player),
+        own,
+        None if own is None else own - net,
+    )
+
+
+def luck_mark(luck: float | None) -> str | None:
+    """`very_lucky`, `lucky`, `unlucky` or `very_unlucky` for a roll far from the average."""
+    if luck is None:
+        return None
+    mark = next((word for least, word in LUCK_MARKS if abs(luck) >= least), None)
+    return mark if luck > 0 or mark is None else mark.replace("lucky", "unlucky")
