@@ -1,7 +1,8 @@
 """Backgammon against GNU Backgammon's networks: `python -m benchmarks.engines.backgammon [PART…] [--games N] …`.
 
-Parts: `games` (the raw network against 0-ply, cubeless money, duplicate dice), `decisions` (equity lost, with 2-ply as
-referee, on positions of 0-ply's self-play), `evaluations` and `moves` (per second, on one core). All by default.
+Parts: `games` (the raw network against 0-ply or, with `--plies`, equal lookahead; cubeless money, duplicate dice, also
+luck-adjusted), `decisions` (equity lost, with 2-ply as referee, on positions of 0-ply's self-play), `evaluations` and
+`moves` (per second, on one core). All by default.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -22,12 +23,13 @@ from benchmarks.report import heading, machine, row
 from ludus.core.game import Game
 from ludus.core.kernel import compiled
 from ludus.core.rules import Player, Turn
+from ludus.engines.backgammon.luck import luck
 from ludus.engines.backgammon.network import Network
 from ludus.engines.backgammon.player import BackgammonPlayer
 from ludus.engines.backgammon.tables import bearoff_tables
 from ludus.engines.engine import Limit, roll
 from ludus.games.backgammon import kernel as plain
-from ludus.games.backgammon.position import Play, Position
+from ludus.games.backgammon.position import Play, Position, Roll
 from ludus.games.backgammon.rules import Backgammon
 
 Choose = Callable[[Position], Play]
@@ -58,28 +60,51 @@ def raw() -> Choose:
 
 
 def games(gnubg: Gnubg, options: argparse.Namespace) -> None:
-    """Points a game, in pairs of games with the same dice and sides swapped; the error is that of the pairs."""
-    seats = raw(), lambda position: gnubg.choose(position, 0)
-    pairs, won = [], 0
-    for pair in range(options.games // 2):
-        results = [_points(seats, side, Random(f"{options.seed} {pair}")) for side in Player]
-        pairs.append(sum(results) / 2)
-        won += sum(points > 0 for points in results)
-    error = statistics.stdev(pairs) / len(pairs) ** 0.5
-    result = f"{statistics.mean(pairs):+.3f} ± {error:.3f} points, {won / 2 / len(pairs):.1%} won"
-    row(f"raw network, {2 * len(pairs):,} games, seed {options.seed}", result, "gnubg 0-ply", "≥ +0.03")
+    """Points a game at equal lookahead, as they fell and less the luck of the rolls.
+
+    Games come in pairs with the same dice and sides swapped; the errors are those of the pairs.
+    """
+    for plies in options.plies:
+        seats = ours(plies) if plies else raw(), partial(gnubg.choose, plies=plies)
+        plain, adjusted = [], []
+        for pair in range(options.games // 2):
+            results = [_result(seats, side, Random(f"{options.seed} {pair}")) for side in Player]
+            plain.append(sum(result.points for result in results) / 2)
+            adjusted.append(sum(result.points - result.luck for result in results) / 2)
+        name = f"{plies} rolls ahead" if plies > 1 else ("raw network", "one roll ahead")[plies]
+        result = f"{_mean(adjusted)} points, luck-adjusted; {_mean(plain)} as they fell"
+        row(f"{name}, {2 * len(plain):,} games, seed {options.seed}", result, f"gnubg {plies}-ply", GAME_AIMS[plies])
 
 
-def _points(seats: tuple[Choose, Choose], first: Player, dice: Random) -> int:
-    """A game's points for the first of the seats, which plays the side `first`."""
-    game = Game(RULES, "standard")
+GAME_AIMS: Final = ("≥ +0.055", "≥ +0.03", "≥ 0")
+
+
+def _mean(values: Sequence[float]) -> str:
+    return f"{statistics.mean(values):+.4f} ± {statistics.stdev(values) / len(values) ** 0.5:.4f}"
+
+
+class _Result(NamedTuple):
+    """A game's points for one side, and the luck of all its rolls, to that side."""
+
+    points: int
+    luck: float
+
+
+def _result(seats: tuple[Choose, Choose], first: Player, dice: Random) -> _Result:
+    """For the first of the seats, which plays the side `first`."""
+    game, lucky = Game(RULES, "standard"), 0.0
     while (turn := game.turn) is not Turn.OVER:
         position = game.position
-        is_first = turn.player is first
-        game.play(roll(RULES, position, dice) if turn is Turn.DICE else seats[not is_first](position))
+        if turn is Turn.DICE:
+            rolled = roll(RULES, position, dice)
+            assert isinstance(rolled, Roll)
+            game.play(rolled)
+            lucky += luck(position, rolled) * (1 if game.position.mover is first else -1)
+        else:
+            game.play(seats[turn.player is not first](position))
     outcome = game.outcome
     assert outcome is not None
-    return outcome.points if outcome.winner is first else -outcome.points
+    return _Result(outcome.points if outcome.winner is first else -outcome.points, lucky)
 
 
 def decisions(gnubg: Gnubg, options: argparse.Namespace) -> None:
@@ -191,7 +216,8 @@ PARTS: Final[Mapping[str, Callable[[Gnubg, argparse.Namespace], None]]] = Mappin
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
-    parser.add_argument("--games", type=int, default=20_000)
+    parser.add_argument("--games", type=int, default=4_000)
+    parser.add_argument("--plies", type=int, nargs="+", choices=(0, 1, 2), default=[0], help="rolls ahead in games")
     parser.add_argument("--decisions", type=int, default=2_000)
     parser.add_argument("--positions", type=int, default=1_000, help="whose plays are evaluated")
     parser.add_argument("--moves", type=int, default=200)
