@@ -22,6 +22,8 @@ CANDIDATES: Final = 5
 """Lines of a decision that are kept whole, besides that of the move played."""
 DIGITS: Final = 4
 """After the point, of all equities and chances in a review."""
+LEAST_ERROR: Final = 0.001
+"""Points; what costs less is called no error with the cube."""
 OBVIOUS: Final = 0.16
 """Points that doubling must lose for a roll without a double to be no decision."""
 
@@ -67,15 +69,15 @@ class MoveReview(NamedTuple):
 
     @property
     def is_decision(self) -> bool:
-        """Forced moves are none, nor is not doubling where a double would be a blunder."""
+        """Forced moves are none, nor is not doubling where a double would be a blunder or change nothing."""
         if self.is_forced or self.kind is not MoveKind.NO_DOUBLE or self.cube is None:
             return not self.is_forced
-        return self.cube.no_double - self.cube.double < OBVIOUS
+        return self.cube.no_double != self.cube.double and self.cube.no_double - self.cube.double < OBVIOUS
 
     @property
     def cube_error(self) -> str | None:
         """What the mistake is called, if it was one with the cube."""
-        return CUBE_ERRORS.get(self.kind) if self.cost else None
+        return CUBE_ERRORS.get(self.kind) if self.cost >= LEAST_ERROR else None
 
     def value_of(self, move: Any) -> float | None:
         """What a move is worth; None if it was not compared."""

@@ -70,6 +70,7 @@ class Part(NamedTuple):
     """Before it."""
     winner: int | None
     points: int
+    reason: str
 
 
 class Study(Protocol):

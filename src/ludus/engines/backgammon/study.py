@@ -1,34 +1,66 @@
-"""The cube, stakes and results in the review of a game."""
+"""The cube, stakes and results in the review of a game. NumPy and Numba load on first use."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ludus.core.game import Game
-from ludus.core.rules import Player
+from ludus.core.rules import Outcome, Player
+from ludus.engines.backgammon.player import BackgammonPlayer
 from ludus.engines.engine import Limit
 from ludus.engines.study import CubeEquities, MoveKind, Part
-from ludus.games.backgammon.position import Position
+from ludus.games.backgammon.match import match_games
+from ludus.games.backgammon.position import CubeAction, Position, Resignation
 from ludus.games.backgammon.rules import Move
+
+KINDS: Final = {
+    CubeAction.NO_DOUBLE: MoveKind.NO_DOUBLE,
+    CubeAction.DOUBLE: MoveKind.DOUBLE,
+    CubeAction.TAKE: MoveKind.TAKE,
+    CubeAction.DROP: MoveKind.DROP,
+    CubeAction.BEAVER: MoveKind.BEAVER,
+}
 
 
 class BackgammonStudy:
     def kind(self, position: Position, move: Move) -> MoveKind:
-        return MoveKind.MOVE
+        if isinstance(move, Resignation):
+            return MoveKind.RESIGNATION
+        return KINDS[move] if isinstance(move, CubeAction) else MoveKind.MOVE
 
     def cube(self, position: Position, limit: Limit) -> CubeEquities | None:
-        return None
+        if position.cube is None or position.mover is None or position.dice:
+            return None
+        found = BackgammonPlayer().decide(position, limit)
+        return CubeEquities(found.no_double, found.double_take, found.double_pass, found.chances)
 
     def stake(self, position: Position) -> float:
-        return 1.0
+        """For money the cube's value, in a match half of the chances to win it that the cube decides about."""
+        if position.match is None:
+            return float(position.stake)
+        from ludus.engines.backgammon.cube.score import cube_view
+
+        view = cube_view(position)
+        return (view.score.worth(view.value) - view.score.worth(-view.value)) / 2
 
     def result(self, game: Game[Any, Any]) -> float | None:
-        outcome = game.outcome
+        outcome, start = game.outcome, game.start
         if outcome is None or outcome.winner is None:
             return None
-        return float(outcome.points if outcome.winner is Player.FIRST else -outcome.points)
+        if start.match is None:
+            return float(outcome.points if outcome.winner is Player.FIRST else -outcome.points)
+        from ludus.engines.backgammon.cube.score import match_score
+
+        before = match_score(start.match, Player.FIRST, has_cube=start.cube is not None).worth(0)
+        return float(outcome.winner is Player.FIRST) - before
 
     def parts(self, game: Game[Any, Any]) -> list[Part]:
-        outcome = game.outcome
-        winner = None if outcome is None or outcome.winner is None else int(outcome.winner)
-        return [Part(0, game.length, (0, 0), winner, outcome.points if outcome and outcome.winner is not None else 0)]
+        return [_part(game, part.first, part.end, part.outcome) for part in match_games(game)]
+
+
+def _part(game: Game[Any, Any], first: int, end: int, outcome: Outcome | None) -> Part:
+    match = game.position_at(first).match
+    score = (0, 0) if match is None else (match.white, match.black)
+    if outcome is None or outcome.winner is None:
+        return Part(first, end, score, None, 0, "" if outcome is None else outcome.reason)
+    return Part(first, end, score, int(outcome.winner), outcome.points, outcome.reason)

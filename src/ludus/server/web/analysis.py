@@ -280,6 +280,7 @@ def _part(game: Game[Any, Any], part: Part, numbers: dict[int, int], reviews: li
         "score": list(part.score),
         "winner": part.winner,
         "points": part.points,
+        "reason": part.reason or None,
         "players": _players(game, [each for each in reviews if part.first_ply <= each.ply < part.end_ply]),
     }
 
