@@ -72,6 +72,8 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/dice.md", "ludus verify game.mat --commitment accde30f3b6190e6…"): ELSEWHERE,
     ("docs/mcp.md", "$ ludus mcp --url http://127.0.0.1:8000 --transport http --port 8765"): Background("tools are at"),
     ("docs/match.md", "$ ludus match backgammon medium easy --games 200 --seed 1 --jobs 2"): LONG,
+    ("docs/rollouts.md", '$ ludus rollout "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"'): LONG,
+    ("docs/rollouts.md", '$ ludus rollout "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10" --lines 2'): LONG,
     ("docs/operating.md", "export LUDUS_DATABASE=postgresql://ludus:password@db.example/ludus"): ELSEWHERE,
     ("docs/operating.md", "ludus webhook replay 018bcfe5-687b-7000-8000-06462265b1f5"): ELSEWHERE,
     ("docs/operating.md", "ludus tenant revoke ludus_live_f-X8Uj"): ELSEWHERE,

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 from ludus.core.errors import BadInput
 from ludus.core.game import Game
+from ludus.core.processes import ordered_results
 from ludus.core.rules import Turn
 from ludus.engines.engine import roll
 from ludus.games import GAMES
 from ludus.series.contender import ROUND, Contender, find_contender, play_move
 from ludus.series.plan import Pair, Plan, Played
-
-AHEAD: Final = 4
-"""How many pairs a process may be ahead of the one that is asked for."""
 
 _pairing: Pairing
 """A worker's, set when it starts."""
@@ -70,40 +63,7 @@ def play(plan: Plan, jobs: int = 1) -> Iterator[Pair]:
     pairing = Pairing(plan)
     if min(jobs, plan.pairs) == 1:
         return map(pairing.play, range(plan.pairs))
-    return _play_in_processes(plan, min(jobs, plan.pairs))
-
-
-def _play_in_processes(plan: Plan, jobs: int) -> Iterator[Pair]:
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_start_worker, initargs=(plan,))
-    ahead: deque[Future[Pair]] = deque()
-    try:
-        for number in range(plan.pairs):
-            with _sigint_blocked():
-                ahead.append(pool.submit(_play_pair, number))
-            if len(ahead) == AHEAD * jobs:
-                yield ahead.popleft().result()
-        while ahead:
-            pair = ahead[0].result()  # removed only afterwards, so that an interruption also ends its worker
-            ahead.popleft()
-            yield pair
-    finally:
-        for worker in set(multiprocessing.active_children()) - others if ahead else ():
-            worker.terminate()
-        pool.shutdown()
-
-
-@contextmanager
-def _sigint_blocked() -> Iterator[None]:
-    """Ctrl-C reaches child processes too. Those started here ignore it; the parent ends them and reports."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return ordered_results(_play_pair, plan.pairs, min(jobs, plan.pairs), _start_worker, (plan,))
 
 
 def _start_worker(plan: Plan) -> None:

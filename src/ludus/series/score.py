@@ -12,10 +12,9 @@ from statistics import fmean, stdev
 from typing import Final, NamedTuple
 
 from ludus.core.rules import Player
+from ludus.engines.estimate import DEVIATIONS, Estimate
 from ludus.series.plan import Pair, Played
 
-DEVIATIONS: Final = 1.96
-"""On either side of the mean, for 95 %."""
 PRIOR: Final = (0.0, 1.0)
 """Pairs added to those played: two games won and two lost, as in the Agresti-Coull interval. Without them the interval
 would be empty after a whitewash. In simulations with 5 to 500 pairs it covers the true share in 95 % of series."""
@@ -30,13 +29,6 @@ class Count(NamedTuple):
     won: int
     drawn: int
     lost: int
-
-
-class Estimate(NamedTuple):
-    """A mean and its standard error, which needs at least two pairs."""
-
-    mean: float
-    error: float | None
 
 
 class Score:

@@ -32,6 +32,9 @@ POINTS: Final = (1.0, 2.0, 3.0, 1.0, 2.0, 3.0)
 WEIGHTS: Final = np.array([1 if one == two else 2 for one, two in map(expectimax.dice, range(expectimax.ROLLS))]) / 36
 """The probabilities of the rolls, in the kernel's order."""
 
+FLIPPED: Final = (3, 4, 5, 0, 1, 2)
+"""The order of the six chances as the other side sees them."""
+
 Outcomes = NDArray[np.float64]
 """Rows of six chances: of exactly a win, a gammon and a backgammon, then of the same losses."""
 
@@ -134,12 +137,17 @@ class Lookahead:
         self._put(0, afterstate)
         return self._chances(0) if self._run(1, depth) else None
 
+    def outcomes(self, afterstate: Afterstate, depth: int = 0) -> Outcomes | None:
+        """The six chances of the side to roll after a play; None if the limit came first."""
+        self._put(0, afterstate)
+        return self._work.out[:OUTCOMES].copy() if self._run(1, depth) else None
+
     def answers(self, afterstate: Afterstate, depth: int = 0) -> Answers | None:
         """What the other side may roll after a play, each answer valued `depth` rolls ahead; None at the limit."""
         self._put(0, afterstate)
         if not self._run(1, depth + 1):
             return None
-        return Answers(self._work.roll_afters.copy(), np.roll(self._work.roll_chances, OUTCOMES // 2, axis=1))
+        return Answers(self._work.roll_afters.copy(), self._work.roll_chances[:, FLIPPED])
 
     def best_reply(self, own: Men, other: Men, dice: tuple[int, int], weights: Any) -> tuple[Afterstate, Chances]:
         """The play of a roll after which six outcomes with these weights are worth the least to the other side.

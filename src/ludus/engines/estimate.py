@@ -1,0 +1,15 @@
+"""Means with their errors."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+DEVIATIONS: Final = 1.96
+"""On either side of the mean, for 95 %."""
+
+
+class Estimate(NamedTuple):
+    """A mean and its standard error, which needs at least two values."""
+
+    mean: float
+    error: float | None

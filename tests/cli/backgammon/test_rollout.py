@@ -1,0 +1,75 @@
+"""`ludus rollout` as a person in a terminal uses it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from ludus.cli.app import app
+from ludus.core.errors import BadInput, BadMove
+
+BEFORE = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
+ROLLED = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+BEAR_OFF = "XGID=-EDBB--------------cbcc---:0:0:-1:00:0:0:0:0:10"
+QUICK = ("--trials", "4", "--truncate", "2", "--cores", "1")
+
+
+def said(*words: str) -> str:
+    done = CliRunner().invoke(app, ["rollout", *words], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.output
+
+
+def test_before_the_roll_it_shows_equity_and_chances_of_both_sides() -> None:
+    lines = said(BEFORE, *QUICK).splitlines()
+    assert lines[0] == "4 trials, 2 rolls each, plays at sight, without the cube, seed 0"
+    assert re.fullmatch(
+        r"  equity  \+0\.\d{4} ± 0\.\d{4}, with the luck of the rolls [+-]0\.\d{4} ± 0\.\d{4}", lines[1]
+    )
+    assert re.fullmatch(r"  win     5\d\.\d\d % ± \S+, gammon 1\d\.\d\d % ± \S+, backgammon 0\.\d\d % ± \S+", lines[2])
+    assert re.fullmatch(r"  lose    4\d\.\d\d % ± .*", lines[3])
+    assert re.fullmatch(r"  95 % error bars; each trial says as much as [\d,]+ would .*", lines[4])
+
+
+def test_after_the_roll_plays_are_compared_best_first() -> None:
+    lines = said(ROLLED, *QUICK, "--lines", "2").splitlines()
+    assert lines[1].split()[:3] == ["play", "equity", "behind"]
+    assert lines[2].startswith("8/5 6/5 ") and re.search(r"-0\.1\d+ ± 0\.\d{4}", lines[3])
+    assert len(lines) == 5
+
+
+def test_plays_can_be_named() -> None:
+    found = json.loads(said(ROLLED, *QUICK, "--json", "--play", "24/23 13/10", "--play", "8/5 6/5", "--plies", "1"))
+    assert (found["trials"], found["plies"], found["truncate"], found["seed"]) == (4, 1, 2, 0)
+    assert [each["play"] for each in found["results"]] == ["8/5 6/5", "24/23 13/10"]
+    best, other = found["results"]
+    assert best["difference"] == {"mean": 0, "error": 0} and other["difference"]["mean"] < -0.1
+    assert len(best["chances"]) == len(best["errors"]) == 5
+
+
+def test_sides_that_bear_off_have_an_effective_pip_count() -> None:
+    found = json.loads(said(BEAR_OFF, *QUICK, "--json"))
+    assert found["effectivePips"].keys() == {"white", "black"}
+    assert f"effective pip count of white: {found['effectivePips']['white']:.2f}" in said(BEAR_OFF, *QUICK)
+    assert json.loads(said(BEFORE, *QUICK, "--json"))["effectivePips"] == {}
+
+
+def test_one_trial_has_no_error_bars() -> None:
+    assert "±" not in said(BEFORE, "--trials", "1", "--truncate", "1", "--cores", "1").splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ((BEFORE, "--play", "8/5 6/5"), "--play is for a position with dice"),
+        (("XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10",), "nobody's turn|whose"),
+        (("XGID=-A----------------------a-:0:0:1:66:0:0:0:0:10",), "nothing to roll out"),
+        ((ROLLED, "--play", "6/5"), "both dice must be played"),
+    ],
+)
+def test_what_cannot_be_rolled_out_is_refused(words: tuple[str, ...], error: str) -> None:
+    with pytest.raises((BadInput, BadMove), match=error):
+        said(*words, *QUICK)

@@ -1,0 +1,150 @@
+"""Rollouts against endings whose value is known."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludus.core.errors import BadInput
+from ludus.core.rules import Player
+from ludus.engines.backgammon.bearoff import rank
+from ludus.engines.backgammon.network.features import INPUTS, KINDS
+from ludus.engines.backgammon.network.inference import OUTCOMES
+from ludus.engines.backgammon.network.network import FORMAT, NAMES
+from ludus.engines.backgammon.rollout import Rollouts, Settings, rollout
+from ludus.engines.backgammon.tables import bearoff_tables
+from ludus.games.backgammon.position import VARIANTS, Position, men
+from ludus.games.backgammon.rules import ROLLS
+
+START = VARIANTS["standard"]._replace(mover=Player.FIRST)
+RACE = Position(men({17: 1, 0: 14}), men({1: 6, 0: 9}), Player.FIRST)
+"""White's last man runs home while black bears off: nobody has a choice."""
+
+
+@cache
+def win(pips: int, men_left: int) -> float:
+    """The chance to win of the side with one man this far away, on roll against men on the ace point."""
+    if men_left <= 0:
+        return 0.0
+    total = 0.0
+    for (one, two), weight in ROLLS:
+        left = pips - (4 * one if one == two else one + two)
+        total += weight * (1.0 if left <= 0 else 5 / 6 * win(left, men_left - 2) + 1 / 6 * win(left, men_left - 4))
+    return total / 36
+
+
+VALUE = 2 * win(17, 6) - 1
+
+
+@pytest.fixture
+def useless_weights(tmp_path: Path) -> str:
+    """A network with random weights."""
+    rng, wide, narrow = np.random.default_rng(1), 16, 8
+    shapes = [(INPUTS, wide), (wide,), (KINDS, wide, narrow), (KINDS, narrow), (KINDS, narrow, narrow), (KINDS, narrow)]
+    arrays = {
+        name: rng.normal(0, 0.5, shape).astype(np.float32)
+        for name, shape in zip(NAMES, [*shapes, (KINDS, narrow, OUTCOMES), (KINDS, OUTCOMES)], strict=True)
+    }
+    np.savez(tmp_path / "weights.npz", format=FORMAT, **arrays)  # type: ignore[arg-type]  # the stubs want arrays only
+    return str(tmp_path / "weights.npz")
+
+
+def test_both_results_are_right_and_the_adjusted_one_is_far_more_precise() -> None:
+    found = rollout(RACE, Settings(trials=720))
+    for estimate in (found.equity, found.plain_equity):
+        assert estimate.error is not None and abs(estimate.mean - VALUE) < 3 * estimate.error
+    assert found.plain_equity.error is not None and found.plain_equity.error < ((1 - VALUE**2) / 720) ** 0.5
+    assert found.variance_ratio is not None and found.variance_ratio > 40
+
+
+def test_an_evaluation_that_knows_nothing_adds_no_bias(useless_weights: str) -> None:
+    found = rollout(RACE, Settings(trials=720, weights=useless_weights))
+    assert found.equity.error is not None and abs(found.equity.mean - VALUE) < 3 * found.equity.error
+    assert found.variance_ratio is not None and found.variance_ratio < 10
+
+
+def test_where_the_tables_know_what_follows_there_is_no_error_left() -> None:
+    """Seven men on the ace point: whatever is rolled, the table of pairs has the rest."""
+    own, other, pairs = men({1: 7, 0: 8}), men({6: 3, 0: 12}), bearoff_tables().pairs
+    after = [(5 / 6, rank(*men({1: 5}))), (1 / 6, rank(*men({1: 3})))]
+    expected = sum(share * (1 - 2 * pairs[rank(*other), number]) for share, number in after)
+    found = rollout(Position(own, other, Player.FIRST), Settings(trials=36))
+    assert found.equity.mean == pytest.approx(expected, abs=1e-9)
+    assert found.equity.error == pytest.approx(0, abs=1e-9)
+    assert found.plain_equity.error is not None and found.plain_equity.error > 0.01
+
+
+def test_a_position_of_the_tables_is_not_played() -> None:
+    few = men({6: 2, 3: 1, 0: 12})
+    found = rollout(Position(few, few, Player.SECOND), Settings(trials=2))
+    assert found.equity == found.plain_equity
+    assert found.chances.win == pytest.approx(bearoff_tables().pairs[rank(*few), rank(*few)], abs=1e-12)
+
+
+def test_the_opening_is_worth_what_is_known() -> None:
+    """GNU Backgammon's rollouts of the starting position with a player on roll give 0.07, gammons 15 % and 13 %."""
+    found = rollout(START, Settings(trials=36, truncate=7))
+    assert found.equity.error is not None and found.equity.error < 0.01
+    assert found.equity.mean == pytest.approx(0.07, abs=0.02)
+    assert found.chances == pytest.approx((0.525, 0.152, 0.007, 0.129, 0.006), abs=0.02)
+    assert max(found.errors) < 0.01
+
+
+def test_the_same_seed_gives_the_same_result_and_another_does_not() -> None:
+    settings = Settings(trials=4, truncate=3, seed=5)
+    assert rollout(START, settings) == rollout(START, settings) != rollout(START, settings._replace(seed=6))
+
+
+@pytest.mark.slow
+def test_so_it_does_on_any_number_of_processes() -> None:
+    settings = Settings(trials=6, truncate=3)
+    assert rollout(START, settings) == rollout(START, settings, cores=2)
+
+
+def test_looking_further_ahead_changes_plays_and_truncated_values() -> None:
+    settings = Settings(trials=3, truncate=4)
+    assert rollout(START, settings).equity != rollout(START, settings._replace(plies=1)).equity
+
+
+def test_candidates_get_the_same_dice() -> None:
+    """31 in the opening: the five point, or 24/23 13/10."""
+    five, other = men({24: 2, 13: 5, 8: 2, 6: 4, 5: 2}), men({24: 1, 23: 1, 13: 4, 10: 1, 8: 3, 6: 5})
+    starts = [Position(white, START.black, Player.SECOND) for white in (five, other, five)]
+    rollouts = Rollouts(starts, Player.FIRST, Settings(trials=36, truncate=5))
+    assert list(rollouts.run()) == list(range(1, 37))
+    results, difference = rollouts.results, rollouts.difference(0, 1)
+    assert results[0] == results[2] and rollouts.difference(0, 2) == (0, 0)
+    assert difference.mean == pytest.approx(results[0].equity.mean - results[1].equity.mean)
+    assert difference.mean == pytest.approx(0.17, abs=0.04)
+    assert results[0].equity.mean > 0.1
+
+
+def test_a_stopped_rollout_has_what_was_played() -> None:
+    rollouts = Rollouts([START], Player.FIRST, Settings(trials=100, truncate=1))
+    with pytest.raises(BadInput, match="no trial"):
+        rollouts.results  # noqa: B018  # it is a property
+    for done in rollouts.run():
+        if done == 5:
+            break
+    assert rollouts.results[0].trials == 5
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [Settings(trials=0), Settings(trials=10**7), Settings(plies=3), Settings(plies=-1), Settings(truncate=0)],
+)
+def test_senseless_settings_are_refused(settings: Settings) -> None:
+    with pytest.raises(BadInput):
+        rollout(START, settings)
+
+
+def test_positions_that_nobody_can_roll_in_are_refused() -> None:
+    gone = men({0: 15})
+    for position in (START._replace(mover=None), START._replace(dice=(3, 1)), START._replace(white=gone)):
+        with pytest.raises(BadInput):
+            rollout(position)
+    with pytest.raises(BadInput, match="processes"):
+        rollout(START, cores=0)
