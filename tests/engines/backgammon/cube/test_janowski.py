@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ludus.engines.backgammon.cube.janowski import Array, Owner, Score, cash_point, cubeful, rates, take_point
+from ludus.engines.backgammon.cube.janowski import Array, Owner, Score, cash_point, cubeful, is_free, rates, take_point
 from ludus.engines.backgammon.cube.met import MOST_POINTS, MatchScore, table
 from ludus.engines.backgammon.cube.score import MoneyScore
 
@@ -47,6 +47,8 @@ def test_a_cube_is_worth_most_to_its_owner(score: Score, found: Array, value: in
 
 @given(scores, chances(), values, st.sampled_from(Owner), lives)
 def test_both_sides_see_the_same_game(score: Score, found: Array, value: int, owner: Owner, life: float) -> None:
+    """Except where one will double next turn whatever happens: then it matters who rolls first."""
+    assume(not is_free(score, value, owner) and not is_free(score.flipped, value, owner.flipped))
     win, gammon, backgammon, lost_gammon, lost_backgammon = found[0]
     flipped = np.array([[1 - win, lost_gammon, lost_backgammon, gammon, backgammon]])
     theirs = np.array([worth(score.flipped, flipped, value, owner.flipped, life)])
@@ -108,7 +110,10 @@ def test_the_jacoby_rule_ignores_gammons_while_the_cube_is_centred() -> None:
     assert worth(score, found, 2, Owner.OTHER, 0.0) > worth(score, plain, 2, Owner.OTHER, 0.0)
 
 
-def test_a_trailing_side_doubles_at_once_after_the_crawford_game() -> None:
-    """A loss costs it the match anyway, so its cube is fully live."""
-    score, found = MatchScore(table(), 4, 1, is_post_crawford=True), np.array([[0.3, 0, 0, 0, 0]])
+def test_after_the_crawford_game_the_trailing_sides_cube_is_live() -> None:
+    """It will double next turn, because a loss costs it the match anyway."""
+    score, found = MatchScore(table(), 1, 4, is_post_crawford=True), np.array([[0.7, 0, 0, 0, 0]])
     assert worth(score, found, 1, Owner.CENTRED, 0.0) == worth(score, found, 1, Owner.CENTRED, 1.0)
+    assert worth(score.flipped, 1 - found, 1, Owner.CENTRED, 0.0) < worth(
+        score.flipped, 1 - found, 1, Owner.CENTRED, 1.0
+    )

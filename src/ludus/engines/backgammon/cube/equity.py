@@ -125,13 +125,19 @@ def cube_decision(
     most = min(depth, MAX_DEPTH, MAX_DEPTH if limit.depth is None else limit.depth)
     with lookahead.within(limit):
         root = _root(lookahead, position)
-        found = _decision(view, Tree([Level([root])]), Tree([Level([root])]))
+        found = decision_at_sight(root.chances, position)
         for rolls in range(1, 1 if found.is_exact else most + 1):
             trees = _trees(lookahead, root, view, rolls)
             if trees is None:
                 break
             found = _decision(view, *trees)
         return found
+
+
+def decision_at_sight(chances: Chances, position: Position, view: CubeView | None = None) -> CubeDecision:
+    """The decision of a player on roll who has these chances; `view` replaces the position's cube and score."""
+    tree = Tree([Level([Node(position.own, position.other, chances)])])
+    return _decision(view or cube_view(position), tree, tree)
 
 
 def cubeful_equity(chances: Chances, position: Position) -> float:

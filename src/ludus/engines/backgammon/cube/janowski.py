@@ -116,11 +116,9 @@ def cubeful(score: Score, rates: Rates, win: Array, value: int, owner: Owner, li
 
 
 def is_free(score: Score, value: int, owner: Owner) -> bool:
-    """Whether a side that may double loses nothing by it, and so does at once: a loss costs it the match anyway."""
-    own, other = score.worth(-value) == score.worth(-2 * value), score.worth(value) == score.worth(2 * value)
-    can_own = owner is not Owner.OTHER and score.can_double(value)
-    can_other = owner is not Owner.OWN and score.flipped.can_double(value)
-    return (own and can_own) or (other and can_other)
+    """Whether the other side loses nothing by a double, and so doubles next turn: a loss costs it the match anyway."""
+    can_double = owner is not Owner.OWN and score.flipped.can_double(value)
+    return can_double and score.worth(value) == score.worth(2 * value)
 
 
 def live_curve(score: Score, rates: Rates, value: int, owner: Owner, later: float = LIVE) -> Curve:

@@ -129,9 +129,9 @@ def grow(lookahead: Lookahead, root: Node, view: CubeView, depth: int) -> Tree |
     for level in range(depth):
         nodes: list[Node] = []
         for node in levels[-1].nodes:
+            nodes += _children(lookahead, node, sides[level % 2])
             if lookahead.is_stopped:
                 return None
-            nodes += _children(lookahead, node, sides[level % 2])
         levels.append(Level(nodes))
     return Tree(levels)
 

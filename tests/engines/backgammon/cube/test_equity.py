@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ludus.core.errors import BadInput
+from ludus.core.rules import Player
+from ludus.engines.backgammon.cube.equity import (
+    CubeDecision,
+    cube_decision,
+    cubeful_equity,
+    decision_at_sight,
+    market_losers,
+)
+from ludus.engines.backgammon.cube.janowski import Owner
+from ludus.engines.backgammon.lookahead import Afterstate, flipped, thread_lookahead
+from ludus.engines.backgammon.network import Chances
+from ludus.engines.backgammon.tables import bearoff_cube
+from ludus.engines.engine import Limit
+from ludus.games.backgammon.position import VARIANTS, Cube, CubeAction, Match, Position, Stage, men
+
+Afterstates = Callable[[int, int], list[Afterstate]]
+START = VARIANTS["standard"]._replace(mover=Player.FIRST)
+DECIDED = Position(men({6: 4, 5: 4, 4: 2, 0: 5}), men({6: 5, 5: 5, 4: 4, 0: 1}), Player.FIRST)
+"""White will win, but no gammon."""
+CRUSHING = Position(men({7: 2, 6: 3, 5: 3, 4: 3, 3: 2, 2: 2}), men({25: 3, 24: 5, 23: 4, 22: 3}), Player.FIRST)
+"""White wins a gammon most of the time."""
+LAST_ROLL = Position(men({5: 1, 2: 1, 0: 13}), men({1: 1, 0: 14}), Player.FIRST)
+"""White bears off with 19 rolls of 36; otherwise black does."""
+EVEN = Chances(0.5, 0.13, 0.006, 0.13, 0.006)
+
+
+def at_sight(position: Position, cube: Cube | None = None, match: Match | None = None) -> CubeDecision:
+    return cube_decision(position._replace(cube=cube or Cube(), match=match), Limit(depth=0))
+
+
+def actions(decision: CubeDecision) -> tuple[CubeAction, CubeAction]:
+    return decision.best, decision.response
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_nobody_doubles_at_the_start(depth: int) -> None:
+    decision = cube_decision(START._replace(cube=Cube()), Limit(depth=depth))
+    assert actions(decision) == (CubeAction.NO_DOUBLE, CubeAction.TAKE)
+    assert decision.depth == depth
+    assert decision.value == decision.no_double > decision.doubled
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_a_won_race_is_doubled_and_dropped(depth: int) -> None:
+    decision = cube_decision(DECIDED._replace(cube=Cube()), Limit(depth=depth))
+    assert actions(decision) == (CubeAction.DOUBLE, CubeAction.DROP)
+    assert decision.value == decision.double_pass == 1
+    assert not decision.is_too_good
+
+
+def test_with_gammons_in_sight_it_is_too_good_to_double() -> None:
+    decision = at_sight(CRUSHING)
+    assert actions(decision) == (CubeAction.NO_DOUBLE, CubeAction.DROP)
+    assert decision.is_too_good
+    assert decision.value == decision.no_double > 1
+
+
+def test_by_the_jacoby_rule_the_same_position_is_cashed() -> None:
+    decision = at_sight(CRUSHING, Cube(has_jacoby=True))
+    assert actions(decision) == (CubeAction.DOUBLE, CubeAction.DROP)
+    assert decision.no_double <= 1
+
+
+def test_on_the_last_roll_every_favourite_doubles() -> None:
+    decision = at_sight(LAST_ROLL)
+    assert actions(decision) == (CubeAction.DOUBLE, CubeAction.TAKE)
+    assert decision.no_double == pytest.approx(2 / 36)
+    assert decision.double_take == pytest.approx(4 / 36)
+    assert decision.is_exact
+
+
+@pytest.mark.parametrize("owner", [None, Player.FIRST])
+def test_the_bear_off_table_is_used_for_money(owner: Player | None) -> None:
+    position = Position(men({6: 2, 4: 2, 1: 1, 0: 10}), men({5: 3, 2: 2, 0: 10}), Player.FIRST, cube=Cube(2, owner))
+    decision, exact = cube_decision(position), bearoff_cube(position)
+    assert exact and decision.is_exact and decision.depth == 0
+    assert (decision.no_double, decision.double_take) == pytest.approx(exact)
+    assert not cube_decision(position._replace(match=Match(9)), Limit(depth=0)).is_exact
+
+
+def test_a_wrong_double_is_beavered_where_that_is_allowed() -> None:
+    decision = at_sight(START, Cube(has_beavers=True))
+    assert decision.response is CubeAction.BEAVER
+    assert decision.doubled == decision.double_beaver == 2 * decision.double_take < 0
+    assert at_sight(START).response is CubeAction.TAKE
+
+
+def test_a_beaver_makes_a_close_double_worse() -> None:
+    """White wins more than half of the games, but the cube is worth more to black."""
+    position = START._replace(cube=Cube(has_beavers=True))
+    decision = decision_at_sight(Chances(0.55, 0.1, 0, 0.1, 0), position)
+    assert decision.double_take < 0 and decision.doubled < decision.double_take
+
+
+@pytest.mark.parametrize("match", [Match(5, 4, 1, is_crawford=True), Match(1, is_crawford=True)])
+def test_the_crawford_game_has_no_cube_action(match: Match) -> None:
+    for mover in Player:
+        decision = at_sight(START._replace(mover=mover), match=match)
+        assert not decision.can_double
+        assert decision.best is CubeAction.NO_DOUBLE
+        assert decision.window.double is decision.window.cash is decision.window.too_good is None
+
+
+def test_after_the_crawford_game_the_trailing_side_doubles_whatever_it_has() -> None:
+    for win in (0.02, 0.3, 0.6):
+        position = START._replace(cube=Cube(), match=Match(5, 1, 4))
+        assert decision_at_sight(Chances(win, 0, 0, 0, 0), position).best is CubeAction.DOUBLE
+
+
+def test_the_leader_then_drops_for_free_if_the_other_side_needs_an_even_number() -> None:
+    for white, action in ((1, CubeAction.DROP), (2, CubeAction.TAKE)):
+        position = START._replace(cube=Cube(), match=Match(5, white, 4))
+        assert decision_at_sight(Chances(0.53, 0.13, 0.005, 0.13, 0.005), position).response is action
+
+
+def test_at_the_last_point_only_wins_count() -> None:
+    match = Match(1, is_crawford=True)
+    equity = cubeful_equity(Chances(0.6, 0.3, 0.1, 0.1, 0), START._replace(cube=Cube(), match=match))
+    assert equity == pytest.approx(0.2)
+
+
+def test_a_cube_that_nobody_can_use_is_dead() -> None:
+    """Two points win the match for both."""
+    position = START._replace(cube=Cube(2, Player.FIRST), match=Match(5, 3, 3))
+    decision = decision_at_sight(Chances(0.6, 0.3, 0.1, 0.1, 0), position)
+    assert decision.no_double == pytest.approx(0.2)
+    assert not decision.can_double
+
+
+def test_without_a_cube_the_equity_is_cubeless() -> None:
+    assert cubeful_equity(EVEN, START) == pytest.approx(EVEN.equity)
+    assert cubeful_equity(EVEN, START._replace(match=Match(7))) == pytest.approx(0, abs=1e-9)
+
+
+def test_a_player_who_may_double_is_worth_as_much_as_the_best_decision() -> None:
+    good = Chances(0.72, 0.2, 0.01, 0.05, 0)
+    position = START._replace(cube=Cube())
+    decision = decision_at_sight(good, position)
+    assert decision.best is CubeAction.DOUBLE
+    assert cubeful_equity(good, position) == decision.value
+    declined = position._replace(cube=Cube(stage=Stage.ROLLING))
+    assert cubeful_equity(good, declined) == decision.no_double < decision.value
+
+
+def test_an_open_double_is_decided_like_one_that_is_considered() -> None:
+    position = DECIDED._replace(cube=Cube())
+    doubled = position._replace(cube=Cube(stage=Stage.DOUBLED))
+    assert cube_decision(position, Limit(depth=0)) == cube_decision(doubled, Limit(depth=0))
+
+
+@pytest.mark.parametrize("position", [START._replace(mover=None), START._replace(dice=(6, 1))])
+def test_the_cube_is_decided_on_before_a_roll(position: Position) -> None:
+    with pytest.raises(BadInput):
+        cube_decision(position)
+
+
+@pytest.mark.parametrize("match", [None, Match(7, 2, 4), Match(5, 3, 0), Match(3, 1, 2)])
+def test_black_decides_like_white(match: Match | None, afterstates: Afterstates) -> None:
+    swapped = match and match._replace(white=match.black, black=match.white)
+    for after in afterstates(4, 7):
+        white = Position(after.other, after.own, Player.FIRST, cube=Cube(2, Player.FIRST), match=match)
+        black = Position(after.own, after.other, Player.SECOND, cube=Cube(2, Player.SECOND), match=swapped)
+        assert cube_decision(white, Limit(depth=1)) == cube_decision(black, Limit(depth=1))
+
+
+def test_the_owner_of_the_cube_is_better_off_one_roll_ahead_too(afterstates: Afterstates) -> None:
+    for after in afterstates(6, 9):
+        owners = (Player.FIRST, None, Player.SECOND)
+        cubes = [Position(after.other, after.own, Player.FIRST, cube=Cube(2, owner)) for owner in owners]
+        own, centred, other = (cube_decision(position, Limit(depth=1)).value for position in cubes)
+        assert own >= centred - 1e-9
+        assert centred >= other - 1e-9
+
+
+def test_chances_one_roll_ahead_are_those_of_the_lookahead(afterstates: Afterstates) -> None:
+    lookahead = thread_lookahead()
+    for after in afterstates(5, 3):
+        with lookahead.within(Limit()):
+            found = lookahead.search(Afterstate(after.own, after.other), 1)
+        assert found is not None
+        position = Position(after.other, after.own, Player.FIRST, cube=Cube())
+        decision = cube_decision(position, Limit(depth=1))
+        assert decision.chances == pytest.approx(flipped(found), abs=1e-6)
+
+
+def test_a_limit_ends_the_search() -> None:
+    assert cube_decision(START._replace(cube=Cube()), Limit(nodes=1)).depth == 0
+
+
+def test_take_points_without_gammons_are_between_a_fifth_and_a_quarter() -> None:
+    race = Position(men({6: 5, 5: 5, 4: 5}), men({6: 5, 5: 5, 4: 5}), Player.FIRST, cube=Cube())
+    window = decision_at_sight(Chances(0.7, 0, 0, 0, 0), race).window
+    assert window.take.dead == pytest.approx(0.25)
+    assert window.take.live == pytest.approx(0.2)
+    assert 0.2 < window.take.real < 0.25
+    assert window.double and window.cash
+    assert 0.5 < window.double < window.cash == pytest.approx(1 - window.take.real)
+    assert window.too_good is None
+
+
+def test_the_window_agrees_with_decisions() -> None:
+    position = START._replace(cube=Cube())
+    window = decision_at_sight(EVEN, position).window
+    assert window.double and window.cash and window.too_good
+    borders = (window.double, window.cash, window.too_good)
+    wanted = [
+        (CubeAction.NO_DOUBLE, CubeAction.TAKE),
+        (CubeAction.DOUBLE, CubeAction.TAKE),
+        (CubeAction.DOUBLE, CubeAction.DROP),
+        (CubeAction.NO_DOUBLE, CubeAction.DROP),
+    ]
+    for i, border in enumerate(borders):
+        for win, expected in ((border - 0.002, wanted[i]), (border + 0.002, wanted[i + 1])):
+            chances = Chances(win, 0.26 * win, 0.012 * win, 0.26 * (1 - win), 0.012 * (1 - win))
+            assert actions(decision_at_sight(chances, position)) == expected
+
+
+def test_a_player_without_the_cube_has_no_window() -> None:
+    decision = at_sight(START, Cube(2, Player.SECOND))
+    assert decision.view.owner is Owner.OTHER
+    assert decision.window.double is decision.window.cash is None
+
+
+def test_rolls_that_win_on_the_spot_lose_the_market() -> None:
+    assert market_losers(LAST_ROLL._replace(cube=Cube())) == pytest.approx((19 / 36, 19 / 36))
+
+
+def test_a_quiet_position_has_few_market_losers() -> None:
+    rolls, sequences = market_losers(START._replace(cube=Cube()))
+    assert rolls == 0
+    assert sequences < 0.05
