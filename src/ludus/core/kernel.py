@@ -39,8 +39,8 @@ def compiled(module: ModuleType, game: ModuleType | None = None) -> Any:
     twin = ModuleType(module.__name__)
     names = vars(twin)
     names.update(vars(module))
-    for function in _functions(module, own=False):
-        names[function.__name__] = getattr(compiled(sys.modules[function.__module__]), function.__name__)
+    for name, function in _imported(module):
+        names[name] = getattr(compiled(sys.modules[function.__module__]), function.__name__)
     if game:
         names["game"] = compiled(game)
     mark = fingerprint(module, game)
@@ -79,12 +79,14 @@ def for_cuda(module: ModuleType, game: ModuleType | None = None) -> Any:
 
 def functions(module: ModuleType) -> Iterator[FunctionType]:
     """The functions that a kernel module defines itself, in source order."""
-    return _functions(module, own=True)
-
-
-def _functions(module: ModuleType, *, own: bool) -> Iterator[FunctionType]:
     found = (value for value in vars(module).values() if isinstance(value, FunctionType))
-    return (function for function in found if (function.__module__ == module.__name__) == own)
+    return (function for function in found if function.__module__ == module.__name__)
+
+
+def _imported(module: ModuleType) -> Iterator[tuple[str, FunctionType]]:
+    """The functions of other modules, by the names they have in this one."""
+    found = ((name, value) for name, value in vars(module).items() if isinstance(value, FunctionType))
+    return ((name, function) for name, function in found if function.__module__ != module.__name__)
 
 
 def fingerprint(module: ModuleType, game: ModuleType | None = None) -> str:
@@ -93,7 +95,7 @@ def fingerprint(module: ModuleType, game: ModuleType | None = None) -> str:
 
     from ludus.core import machine
 
-    others = {function.__module__ for function in _functions(module, own=False)} | ({game.__name__} if game else set())
+    others = {function.__module__ for _, function in _imported(module)} | ({game.__name__} if game else set())
     marks = [fingerprint(sys.modules[name]) for name in sorted(others)]
     sources = [inspect.getsource(part) for part in (module, machine, sys.modules[__name__])]
     return hashlib.sha256("\0".join([numba.__version__, *marks, *sources]).encode()).hexdigest()[:12]

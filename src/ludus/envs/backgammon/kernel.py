@@ -33,12 +33,19 @@ ACTIONS = 156
 PASS = 150
 PASS_BIT = 1 << 25
 """The pass is encoded as moving from place 25 with a one."""
+WON, TURN_OVER = 1, 2
+"""What a step may lead to; 0 if the same player is to make another."""
 OBSERVATION_WORDS, MASK_WORDS = 8, 20
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 6, 9
 
 
 def reset(state: Any, i: int) -> None:
-    """Starts from the layout in `START`: each player rolls one die, and the higher one moves first."""
+    state[LENGTH, i] = 0
+    start_game(state, i)
+
+
+def start_game(state: Any, i: int) -> None:
+    """From the layout in `START`: each player rolls one die, and the higher one moves first."""
     state[LOW, i] = state[OTHER_LOW, i] = state[START, i]
     state[HIGH, i] = state[OTHER_HIGH, i] = state[START + 1, i]
     number = below(draw(state[KEY, i], 0, state[ROLLS, i]), 30)
@@ -46,7 +53,6 @@ def reset(state: Any, i: int) -> None:
     one, two = number // 5 + 1, number % 5 + 1
     two += two >= one
     state[PLAYER, i] = 0 if one > two else 1
-    state[LENGTH, i] = 0
     set_dice(state, i, max(one, two), min(one, two))
 
 
@@ -64,16 +70,20 @@ def set_position(
     lower: int,
 ) -> None:
     """Rolls the dice if `higher` is 0."""
-    state[LOW, i] = low
-    state[HIGH, i] = high
-    state[OTHER_LOW, i] = other_low
-    state[OTHER_HIGH, i] = other_high
+    set_men(state, i, low, high, other_low, other_high)
     state[PLAYER, i] = player
     state[LENGTH, i] = 0
     if higher:
         set_dice(state, i, higher, lower)
     else:
         roll(state, i)
+
+
+def set_men(state: Any, i: int, low: int, high: int, other_low: int, other_high: int) -> None:
+    state[LOW, i] = low
+    state[HIGH, i] = high
+    state[OTHER_LOW, i] = other_low
+    state[OTHER_HIGH, i] = other_high
 
 
 def roll(state: Any, i: int) -> None:
@@ -125,8 +135,14 @@ def sample_action(state: Any, i: int) -> int:
 def apply_action(state: Any, i: int, history: Any, at: int, action: int) -> int:
     state[STEPS, i] += 1
     state[LENGTH, i] += 1
+    code = play_step(state, i, action)
+    return end_turn(state, i) if code == TURN_OVER else code
+
+
+def play_step(state: Any, i: int, action: int) -> int:
+    """Moves one man, or passes; at the end of a turn the sides and the dice are still the mover's."""
     if action == PASS:
-        return end_turn(state, i)
+        return TURN_OVER
     place, die = action // 6, action % 6 + 1
     blots = blots_of(state[OTHER_LOW, i], state[OTHER_HIGH, i])
     low, high, left = step(state[LOW, i], state[HIGH, i], blots, place, die)
@@ -137,12 +153,12 @@ def apply_action(state: Any, i: int, history: Any, at: int, action: int) -> int:
     state[LOW, i] = low
     state[HIGH, i] = high
     if is_off(low, high):
-        return 1
+        return WON
     return continue_turn(state, i, die)
 
 
 def continue_turn(state: Any, i: int, die: int) -> int:
-    """Stays with the mover if another step is possible, else ends the turn."""
+    """Stays with the mover if another step is possible."""
     dice = state[DICE, i]
     left = (dice >> 6) - 1
     next_die = dice & 7 if dice & 7 != die else dice >> 3 & 7
@@ -155,18 +171,19 @@ def continue_turn(state: Any, i: int, die: int) -> int:
             state[LEGAL, i] = froms
             state[LEGAL + 1, i] = 0
             return 0
-    return end_turn(state, i)
+    return TURN_OVER
 
 
 def end_turn(state: Any, i: int) -> int:
-    low, high = state[LOW, i], state[HIGH, i]
-    state[LOW, i] = state[OTHER_LOW, i]
-    state[HIGH, i] = state[OTHER_HIGH, i]
-    state[OTHER_LOW, i] = low
-    state[OTHER_HIGH, i] = high
-    state[PLAYER, i] = 1 - state[PLAYER, i]
+    swap_sides(state, i)
     roll(state, i)
     return 0
+
+
+def swap_sides(state: Any, i: int) -> None:
+    """Makes the other player the one to act."""
+    set_men(state, i, state[OTHER_LOW, i], state[OTHER_HIGH, i], state[LOW, i], state[HIGH, i])
+    state[PLAYER, i] = 1 - state[PLAYER, i]
 
 
 def points(state: Any, i: int) -> int:
@@ -175,14 +192,18 @@ def points(state: Any, i: int) -> int:
 
 def write_packed(state: Any, i: int, out: Any, at: int, mask: Any, mask_at: int) -> None:
     """Own planes, the other's planes on the mover's numbering, dice, player; one mask word a die."""
+    write_planes(state, i, out, at, state[DICE, i])
+    for die in range(6):
+        mask[mask_at + die] = legal_with(state, i, die + 1)
+
+
+def write_planes(state: Any, i: int, out: Any, at: int, dice: int) -> None:
     out[at] = state[LOW, i]
     out[at + 1] = state[HIGH, i]
     out[at + 2] = flipped(state[OTHER_LOW, i])
     out[at + 3] = flipped(state[OTHER_HIGH, i])
-    out[at + 4] = state[DICE, i]
+    out[at + 4] = dice
     out[at + 5] = state[PLAYER, i]
-    for die in range(6):
-        mask[mask_at + die] = legal_with(state, i, die + 1)
 
 
 def flipped(planes: int) -> int:
@@ -198,15 +219,24 @@ def dice_left(dice: int) -> int:
     """Six bytes, ones lowest: how many dice of each value are left to play."""
     one, two, left = dice & 7, dice >> 3 & 7, dice >> 6
     if one == two or two == 0:
-        return left << 8 * (one - 1)
+        return left << 8 * one >> 8
     return 1 << 8 * (one - 1) | 1 << 8 * (two - 1)
 
 
 def write_bytes(state: Any, i: int, out: Any, mask: Any, row: int) -> None:
     """Own men on places 0-25, dice left of each value, the other's men, the player."""
+    write_board(state, i, out, row, state[PLAYER, i])
+    write_steps(state, i, mask, row)
+
+
+def write_board(state: Any, i: int, out: Any, row: int, last: int) -> None:
+    """`last` is what follows both sides' men."""
+    write_counts(out, row, 0, state[LOW, i], state[HIGH, i], dice_left(state[DICE, i]) << 16)
+    write_counts(out, row, 4, flipped(state[OTHER_LOW, i]), flipped(state[OTHER_HIGH, i]), last << 16)
+
+
+def write_steps(state: Any, i: int, mask: Any, row: int) -> None:
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
-    write_counts(out, row, 0, state[LOW, i], state[HIGH, i], dice_left(dice) << 16)
-    write_counts(out, row, 4, flipped(state[OTHER_LOW, i]), flipped(state[OTHER_HIGH, i]), state[PLAYER, i] << 16)
     one, two = (dice & 7) - 1, max((dice >> 3 & 7) - 1, 0)
     if not a | b:
         a, one = PASS_BIT, 0
@@ -224,17 +254,16 @@ def by_six(places: int) -> int:
 
 
 def write_compact(state: Any, i: int, out: Any, at: int) -> None:
-    out[at] = state[LOW, i]
-    out[at + 1] = state[HIGH, i]
-    out[at + 2] = flipped(state[OTHER_LOW, i])
-    out[at + 3] = flipped(state[OTHER_HIGH, i])
+    write_planes(state, i, out, at, dice_left(state[DICE, i]))
+    write_compact_steps(state, i, out, at + PACKED_OBSERVATION)
+
+
+def write_compact_steps(state: Any, i: int, out: Any, at: int) -> None:
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
-    out[at + 4] = dice_left(dice)
-    out[at + 5] = state[PLAYER, i]
     is_pass = a | b == 0
-    out[at + 6] = PASS_BIT if is_pass else a
-    out[at + 7] = b
-    out[at + 8] = 1 if is_pass else dice & 7 | (dice >> 3 & 7) << 8
+    out[at] = PASS_BIT if is_pass else a
+    out[at + 1] = b
+    out[at + 2] = 1 if is_pass else dice & 7 | (dice >> 3 & 7) << 8
 
 
 def observation_word(compact: Any, at: int, word: int) -> int:
@@ -271,8 +300,5 @@ def apply_play(state: Any, i: int, low: int, high: int, other_low: int, other_hi
     """Plays a whole play, given by the position it leads to."""
     state[STEPS, i] += 1
     state[LENGTH, i] += 1
-    state[LOW, i] = low
-    state[HIGH, i] = high
-    state[OTHER_LOW, i] = other_low
-    state[OTHER_HIGH, i] = other_high
-    return 1 if is_off(low, high) else end_turn(state, i)
+    set_men(state, i, low, high, other_low, other_high)
+    return WON if is_off(low, high) else end_turn(state, i)
