@@ -16,7 +16,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import ludus.envs  # noqa: F401  # registers
 from ludus.core.errors import LudusError, MalformedAction, UnknownOption, UnknownVariant
-from ludus.envs import aec, backgammon_v0, checkers_v3, checkers_v4
+from ludus.envs import aec, backgammon_v0, backgammon_v1, checkers_v3, checkers_v4
 
 KNOWN = (
     "Observation is not a NumPy array",
@@ -32,6 +32,9 @@ MAKERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "backgammon_v0": (backgammon_v0, {}),
     "backgammon_v0, points": (backgammon_v0, {"scoring": "points", "variant": "nackgammon"}),
     "backgammon_v0, whole plays": (backgammon_v0, {"plays": True}),
+    "backgammon_v1, money": (backgammon_v1, {"cube": True, "jacoby": True, "beavers": True, "scoring": "points"}),
+    "backgammon_v1, match": (backgammon_v1, {"match_length": 5, "variant": "hypergammon"}),
+    "backgammon_v1, whole plays": (backgammon_v1, {"match_length": 3, "plays": True}),
     "any game": (aec, {"game": "checkers"}),
     "any game, a variant": (aec, {"game": "backgammon", "variant": "hypergammon", "scoring": "points"}),
 }
@@ -118,7 +121,7 @@ def test_infos_list_the_legal_actions_if_asked_to(module: Any, options: dict[str
             mover, other = env.agent_selection, env.agents[env.agents[0] == env.agent_selection]
             assert env.infos[mover]["legal_moves"] == legal(env)
             assert env.infos[other]["legal_moves"] == []
-            env.step(legal(env)[-1])
+            env.step(legal(env)[0])
 
 
 @every_env
@@ -267,7 +270,7 @@ def test_unknown_scorings_and_variants_are_refused() -> None:
         backgammon_v0.env(variant="plakoto")
 
 
-@pytest.mark.parametrize("name", ["checkers-v3", "checkers-v4", "backgammon-v0"])
+@pytest.mark.parametrize("name", ["checkers-v3", "checkers-v4", "backgammon-v0", "backgammon-v1"])
 def test_the_registry_makes_them(name: str) -> None:
     env: Any = pettingzoo.make("aec", f"ludus/{name}")
     env.reset(seed=1)

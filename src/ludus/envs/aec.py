@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from ludus.core.errors import MalformedAction
 from ludus.core.extras import extra
 from ludus.envs.batched.environment import SCORINGS
+from ludus.envs.encoding import find_encoding
 from ludus.envs.options import check_choice, check_integer, check_seed
 from ludus.envs.render import RENDER_MODES, Renderer
 from ludus.envs.simulator import Simulator
+from ludus.games import GAMES
 
 with extra("envs"):
     from gymnasium import spaces
@@ -39,8 +41,10 @@ def env(game: str, **options: Any) -> AECEnv[str, Observation, int]:
 
 
 def raw_env(game: str, *, variant: str = "standard", **options: Any) -> LudusEnv:
-    """An environment of any game that has an adapter; `options` are those of `LudusEnv`."""
-    return LudusEnv(f"{game}_v0", Simulator(game, variant), **options)
+    """An environment of any game that has an adapter; `options` are those of `LudusEnv` and of the game's rules."""
+    choices = {name: options.pop(name) for name in GAMES[find_encoding(game).game].options if name in options}
+    simulator = Simulator(game, variant, **choices)
+    return LudusEnv(f"{game}_v0" if simulator.name in GAMES else simulator.name, simulator, **options)
 
 
 class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo is untyped
@@ -158,14 +162,18 @@ class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
         code = self._simulator.step(action)
         self.rewards = dict.fromkeys(AGENTS, 0)
         if code:
-            points = self._simulator.points() if self._is_scored else 1
-            other = AGENTS[1 - AGENTS.index(agent)]
-            scores = {agent: points, other: -points} if code == 1 else {}
-            self._end(scores, {"winner": agent if code == 1 else None, "reason": str(self._simulator.reason())})
+            self._end(*self._result(agent, is_won=code == 1))
             return
         if 0 < self._max_cycles <= self._simulator.length:
             self.truncations = dict.fromkeys(AGENTS, True)
         self._select_agent()
+
+    def _result(self, agent: str, *, is_won: bool) -> tuple[dict[str, int], dict[str, Any]]:
+        """Rewards and infos after this agent's action ended the game."""
+        points, other = self._simulator.points() if is_won else 0, AGENTS[1 - AGENTS.index(agent)]
+        worth = points if self._is_scored else min(max(points, -1), 1)
+        winner = None if not is_won else agent if points > 0 else other
+        return {agent: worth, other: -worth}, {"winner": winner, "reason": str(self._simulator.reason())}
 
     def _select_agent(self) -> None:
         """Selects the player to move, which may be the same agent again."""

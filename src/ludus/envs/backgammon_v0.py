@@ -141,7 +141,7 @@ def raw_env(
 ) -> LudusEnv:
     return LudusEnv(
         "backgammon_v0",
-        BackgammonPlays(variant) if plays else Simulator("backgammon", variant),
+        BackgammonPlays("backgammon_v0", variant) if plays else Simulator("backgammon_v0", variant),
         render_mode=render_mode,
         max_cycles=max_cycles,
         scoring=scoring,

@@ -1,7 +1,8 @@
 """What a game provides to have environments: an `Encoding` and a kernel.
 
 A game's adapter is `ludus.envs.NAME`, or the `envs` module of a third-party package. It has an instance of `Encoding`
-as `ENCODING`, and needs neither PettingZoo nor Gymnasium.
+as `ENCODING`, and needs neither PettingZoo nor Gymnasium. Where the encoding of some variants differs, `VERSIONS` maps
+names such as `NAME_v0` and `NAME_v1` to all encodings; the first one that plays a variant is used for it.
 
 A kernel is a module of plain functions over integers, compiled for CPUs and GPUs by `ludus.core.kernel`. It may import
 functions from other such modules (`ludus.core.bits`, `ludus.envs.batched.streams`), and nothing else. A game is column
@@ -27,7 +28,7 @@ has ended keeps its last position until `reset`.
 | `is_legal(state, i, action)` | for any integer |
 | `sample_action(state, i)` | a random legal action, a function of the key and `STEPS` |
 | `apply_action(state, i, history, at, action)` | plays a legal action: 0 game continues, 1 mover wins, 2 draw |
-| `points(state, i)` | what the win just made is worth |
+| `points(state, i)` | what the game just won is worth to the player who acted; negative if the action lost it |
 | `write_bytes(state, i, observation, mask, row)` | writes a row of both arrays, a byte an entry, eight to a word |
 | `write_packed(state, i, observation, at, mask, mask_at)` | writes bit sets, from these indices on |
 | `write_compact(state, i, out, at)` | writes what a GPU makes the bytes from, with the next two |
@@ -68,6 +69,23 @@ class Encoding(abc.ABC):
     aec_envs: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """PettingZoo ids (without `ludus/`) and entry points; where there are none the game is registered as `NAME-v0`."""
 
+    reward: ClassVar[Any] = np.int8
+    """The type of a batch's rewards."""
+
+    @property
+    def gym_id(self) -> str:
+        """Gymnasium's id, without `ludus/`. Gymnasium calls a version obsolete once there is a higher one."""
+        return f"{self.game.capitalize()}-v0"
+
+    @property
+    def name(self) -> str:
+        """What policies for these observations and actions call their game."""
+        return self.game
+
+    def plays(self, variant: str) -> bool:
+        """Whether this encoding has room for everything that the variant's rules need."""
+        return True
+
     @property
     def shape(self) -> tuple[int, ...]:
         return self.high.shape
@@ -83,6 +101,10 @@ class Encoding(abc.ABC):
     @abc.abstractmethod
     def encode_position(self, position: Any) -> Sequence[int]:
         """The words that the kernel's `set_position` takes; raises `UnknownOption` if it can't be played from."""
+
+    def shows(self, position: Any) -> bool:
+        """Whether an observation holds everything of the position that matters."""
+        return True
 
     @abc.abstractmethod
     def decode_position(self, column: Sequence[int]) -> Any:
@@ -100,6 +122,14 @@ class Encoding(abc.ABC):
         """The legal move these actions make up."""
         return next(move for move in rules.moves(position) if self.encode_move(position, move) == actions)
 
+    def is_same_turn(self, before: Sequence[int], after: Sequence[int]) -> bool:
+        """Whether an action that led from one column to the other leaves the move unfinished."""
+        return bool(before[self.kernel.PLAYER] == after[self.kernel.PLAYER])
+
+    def forfeit(self, columns: NDArray[Any]) -> Any:
+        """The points lost by an illegal action where that loses the game: the most that it can be worth."""
+        return GAMES[self.game].most_points
+
     @abc.abstractmethod
     def flip(self, observations: Observations) -> Observations:
         """A batch of observations as the player not to move sees them."""
@@ -116,11 +146,24 @@ class Encoding(abc.ABC):
         return outcome.reason if outcome else Reason.REPETITION
 
 
-def find_encoding(game: Any) -> Encoding:
-    adapter = layer(game, "envs") if isinstance(game, str) and game in GAMES else None
-    if adapter is None:
-        raise UnknownOption(f"there is no game {game!r}; there are {', '.join(games())}")
-    return cast("Encoding", adapter.ENCODING)
+def find_encoding(name: Any, variant: str = "standard") -> Encoding:
+    """By the name of a game, whose variant decides, or of one of its versions; an encoding is its own."""
+    if isinstance(name, Encoding):
+        return name
+    if isinstance(name, str):
+        if name in GAMES and layer(name, "envs"):
+            return next(encoding for encoding in versions(name).values() if encoding.plays(variant))
+        for game in games():
+            if name in versions(game):
+                return versions(game)[name]
+    raise UnknownOption(f"there is no game {name!r}; there are {', '.join(games())}")
+
+
+def versions(game: str) -> Mapping[str, Encoding]:
+    """A game's encodings by name, the oldest first."""
+    adapter = layer(game, "envs")
+    found = getattr(adapter, "VERSIONS", None) or {game: cast("Any", adapter).ENCODING}
+    return cast("Mapping[str, Encoding]", found)
 
 
 def games() -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ludus.core.errors import IllegalAction, UnknownOption
 from ludus.engines import ENGINES
 from ludus.engines.engine import OWN_LIMIT, Engine
-from ludus.envs.encoding import find_encoding
+from ludus.envs.encoding import Encoding, find_encoding
 from ludus.envs.policy import Policy, check_temperature
 from ludus.games import GAMES
 
@@ -56,16 +56,17 @@ Choice = str | PathLike[str] | Policy | Opponent | Function
 """How users name an opponent."""
 
 
-def find_opponent(choice: Choice, game: str) -> Opponent | None:
+def find_opponent(choice: Choice, game: str | Encoding) -> Opponent | None:
     """The opponent a user has named; None stands for random play, which is compiled."""
+    encoding = find_encoding(game)
     if isinstance(choice, str) and choice in ENGINES:
-        return None if choice == "random" else EngineOpponent(game, ENGINES[choice])
+        return None if choice == "random" else EngineOpponent(encoding, ENGINES[choice])
     if isinstance(choice, PathLike) or (isinstance(choice, str) and choice.endswith(".npz")):
         choice = Policy.load(choice)
     if isinstance(choice, Policy):
         choice = PolicyOpponent(choice)
-    if isinstance(choice, PolicyOpponent) and choice.policy.game != game:
-        raise UnknownOption(f"this policy plays {choice.policy.game}, not {game}")
+    if isinstance(choice, PolicyOpponent) and find_encoding(choice.policy.game) is not encoding:
+        raise UnknownOption(f"this policy plays {choice.policy.game}, not {encoding.name}")
     if hasattr(choice, "choose_actions"):
         return choice
     if callable(choice):
@@ -109,9 +110,9 @@ class FunctionOpponent:
 class EngineOpponent:
     """Asks an engine for a whole move in each game."""
 
-    def __init__(self, game: str, engine: Engine) -> None:
-        self._rules = GAMES[game].compiled()
+    def __init__(self, game: str | Encoding, engine: Engine) -> None:
         self._encoding = find_encoding(game)
+        self._rules = GAMES[self._encoding.game].compiled()
         self._engine = engine
 
     def choose_actions(self, view: OpponentView, games: Array) -> Array:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ludus.core.errors import UnknownOption, UnknownVariant
+from ludus.envs.encoding import Encoding, find_encoding, versions
 from ludus.games import GAMES
 
 SEED_BITS = (1 << 63) - 1
@@ -18,10 +19,18 @@ def check_choice(name: str, value: Any, known: Collection[str]) -> None:
         raise UnknownOption(f"there is no {name} {value!r}; there are {', '.join(known)}")
 
 
-def check_variant(game: str, variant: Any) -> None:
-    known = GAMES[game].variants
-    if variant not in known:
-        raise UnknownVariant(f"{game} has no variant {variant!r}; there are {', '.join(known)}")
+def find_version(name: Any, variant: Any, choices: Mapping[str, Any]) -> tuple[Encoding, str]:
+    """The encoding for a game, or for one version of its environments, and the variant with the choices in its name."""
+    if not isinstance(variant, str):
+        raise UnknownVariant(f"a variant is named by text, not by {type(variant).__name__}")
+    game = find_encoding(name).game
+    variant = GAMES[game].variant_name(variant, **choices)
+    GAMES[game].start(variant)
+    encoding = find_encoding(name, variant)
+    if not encoding.plays(variant):
+        others = ", ".join(other for other, version in versions(game).items() if version.plays(variant))
+        raise UnknownVariant(f"{name} has no variant {variant!r}; {others} has")
+    return encoding, variant
 
 
 def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:

@@ -11,8 +11,7 @@ from ludus.core.board import Board
 from ludus.core.errors import UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver, streams
-from ludus.envs.encoding import find_encoding
-from ludus.envs.options import check_seed, check_variant
+from ludus.envs.options import check_seed, find_version
 from ludus.games import GAMES
 
 Array = NDArray[Any]
@@ -25,10 +24,10 @@ class Simulator:
     high: Array
     """The greatest values of an observation, in its shape and dtype."""
 
-    def __init__(self, game: str, variant: str = "standard") -> None:
-        encoding = find_encoding(game)
+    def __init__(self, game: str, variant: str = "standard", **choices: Any) -> None:
+        """`choices` are options of the game's rules."""
+        encoding, variant = find_version(game, variant, choices)
         kernel = encoding.kernel
-        check_variant(game, variant)
         self._arguments: tuple[Any, ...] = game, variant
         self._encoding = encoding
         self._rows = kernel
@@ -73,13 +72,18 @@ class Simulator:
         self._refresh()
 
     def step(self, action: int) -> int:
-        """Plays a legal action: 0 if the game continues, 1 if the mover has won, 2 if it is drawn."""
+        """Plays a legal action: 0 if the game continues, 1 if it is won (`points` says by whom), 2 if it is drawn."""
         return int(self._apply(self._state, self._history, action, *self._words))
 
     def _refresh(self) -> None:
         """Writes observation and mask."""
         self._has_started = True
         self._kernel.write_bytes(self._state, 0, *self._words, 0)
+
+    @property
+    def name(self) -> str:
+        """That of the observations and actions."""
+        return self._encoding.name
 
     @property
     def player(self) -> int:
@@ -106,12 +110,17 @@ class Simulator:
         return np.array(seen if player == self.player else self._encoding.flip(seen[None])[0])
 
     def points(self) -> int:
-        """What the win just made is worth."""
+        """What the game just won is worth to the player who acted; negative if the action lost it."""
         return int(self._kernel.points(self._state, 0))
 
     def reason(self) -> str:
         """Why the game has ended."""
         return self._encoding.reason(self._column())
+
+    def finishes_move(self, action: int) -> bool:
+        """Plays a legal action; whether the move that it is part of is over."""
+        before = self._column()
+        return bool(self.step(action)) or not self._encoding.is_same_turn(before, self._column())
 
     def board(self) -> Board:
         return self._encoding.board(self._column())

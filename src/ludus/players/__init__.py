@@ -18,13 +18,13 @@ BOT_PREFIX: Final = "house:"
 """The prefix of bots' names in the arena."""
 
 
-def find_player(name: str, game: str) -> Engine:
-    """The player with this name, for this game."""
+def find_player(name: str, game: str, variant: str = "standard") -> Engine:
+    """The player with this name, for this game; one that can't play the variant is refused."""
     engine = name.removeprefix(BOT_PREFIX)
     if engine in ENGINES:
         return ENGINES[engine]
     if name.endswith(SUFFIX):
-        return _from_file(name, game)
+        return _from_file(name, game, variant)
     if ":" in name:
         return imported(name)
     known = f"{', '.join(ENGINES)}, policy files and weights ({SUFFIX}), and module:function"
@@ -36,17 +36,17 @@ def display_name(name: str) -> str:
     return Path(name).stem if name.endswith(SUFFIX) else name
 
 
-def _from_file(name: str, game: str) -> Engine:
+def _from_file(name: str, game: str, variant: str) -> Engine:
     """A policy trained in an environment, or weights from `ludus train`."""
     own = game_of(name)
     if own is None:
-        return _policy(name, game)
+        return _policy(name, game, variant)
     if own != game:
         raise UnknownOption(f"{name} plays {own}, not {game}")
     return trained(name, game)
 
 
-def _policy(name: str, game: str) -> Engine:
+def _policy(name: str, game: str, variant: str) -> Engine:
     from ludus.players.policy import PolicyPlayer  # slow to import
 
-    return PolicyPlayer.load(name, game)
+    return PolicyPlayer.load(name, game, variant)

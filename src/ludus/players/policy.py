@@ -21,21 +21,26 @@ class PolicyPlayer:
         self._simulator = Simulator(policy.game)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], game: str) -> Self:
+    def load(cls, path: str | PathLike[str], game: str, variant: str = "standard") -> Self:
         policy = Policy.load(path)
-        if policy.game != game:
+        encoding = find_encoding(policy.game)
+        if encoding.game != game:
             raise UnknownOption(f"{path} plays {policy.game}, not {game}")
+        if not encoding.plays(variant):
+            raise UnknownOption(f"{path} can't play {variant}: it is a policy for {policy.game} alone")
         return cls(policy)
 
     def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
         """The move with the highest logits; nothing is random."""
+        if not self._encoding.shows(position):
+            raise UnknownOption(f"a policy for {self._policy.game} can't see everything that counts in this game")
         return self._encoding.decode_move(rules, position, self._actions(position))
 
     def _actions(self, position: Any) -> list[int]:
         simulator, actions = self._simulator, []
         simulator.set_position(position)
-        player, code = simulator.player, 0
-        while simulator.player == player and not code:
+        player, is_over = simulator.player, False
+        while not is_over:
             actions.append(int(self._policy.act(simulator.observe(player), simulator.action_mask())))
-            code = simulator.step(actions[-1])
+            is_over = simulator.finishes_move(actions[-1])
         return actions

@@ -17,7 +17,7 @@ from ludus.envs.encoding import Encoding, Observations
 from ludus.envs.simulator import Simulator
 from ludus.games.backgammon import kernel as rules_kernel
 from ludus.games.backgammon.board import BackgammonBoard
-from ludus.games.backgammon.position import OFF, VARIANTS, Men, Play, Position, Step
+from ludus.games.backgammon.position import OFF, VARIANTS, CubeAction, Men, Play, Position, Stage, Step
 
 OWN, DICE, OTHER, PLAYER = slice(0, 26), slice(26, 32), slice(32, 58), 58
 """Where an observation has what."""
@@ -37,7 +37,12 @@ class BackgammonEncoding(Encoding):
     game = "backgammon"
     kernel: ClassVar[Any] = kernel
     high: ClassVar[Observations] = _high()
-    aec_envs: ClassVar[Mapping[str, str]] = MappingProxyType({"backgammon-v0": "ludus.envs.backgammon_v0:env"})
+    aec_envs: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {"backgammon-v0": "ludus.envs.backgammon_v0:env", "backgammon-v1": "ludus.envs.backgammon_v1:env"}
+    )
+
+    def plays(self, variant: str) -> bool:
+        return variant in VARIANTS
 
     def initial_state(self, variant: str) -> Sequence[int]:
         column = [0] * kernel.WORDS
@@ -47,13 +52,17 @@ class BackgammonEncoding(Encoding):
     def encode_position(self, position: Position) -> Sequence[int]:
         if position.mover is None:
             raise UnknownOption("the position must say who is on roll")
+        if not self.shows(position) and position.cube and position.cube.stage in (Stage.DOUBLED, Stage.BEAVERED):
+            raise UnknownOption(f"a double has to be answered in this position, and {self.name} has no cube")
         return *position.own, *position.other, position.mover.value, *(position.dice or (0, 0))
+
+    def shows(self, position: Position) -> bool:
+        return position.cube is None and position.match is None
 
     def decode_position(self, column: Sequence[int]) -> Position:
         """Has dice only at the start of a turn: the rules know no turn half played."""
-        position, dice = _with_dice(column), column[kernel.DICE]
-        is_start = dice >> 6 == (4 if dice & 7 == dice >> 3 & 7 else 2)
-        return position if is_start else position._replace(dice=())
+        position = _with_dice(column)
+        return position if is_start_of_turn(column[kernel.DICE]) else position._replace(dice=())
 
     def encode_move(self, position: Position, move: Play) -> list[int]:
         if not move.steps:
@@ -66,12 +75,16 @@ class BackgammonEncoding(Encoding):
             actions.append((25 - source) * 6 + die - 1)
         return actions
 
-    def decode_move(self, rules: Any, position: Position, actions: list[int]) -> Play:
+    def decode_move(self, rules: Any, position: Position, actions: list[int]) -> Play | CubeAction:
         """The steps may come in another order than the rules list them."""
         pairs = [divmod(action, 6) for action in actions if action != kernel.PASS]
         steps = [Step(25 - place, max(25 - place - die - 1, 0)) for place, die in pairs]
         play: Play = rules.resolve(position, steps)[0]
         return play
+
+    def is_same_turn(self, before: Sequence[int], after: Sequence[int]) -> bool:
+        """Not after a roll: a player may get the dice twice running."""
+        return super().is_same_turn(before, after) and before[kernel.ROLLS] == after[kernel.ROLLS]
 
     def flip(self, observations: Observations) -> Observations:
         flipped = observations.copy()
@@ -85,9 +98,17 @@ class BackgammonEncoding(Encoding):
 
     def board(self, column: Sequence[int]) -> BackgammonBoard:
         """Shows the dice that are left."""
-        left = kernel.dice_left(column[kernel.DICE])
-        dice = [die for die in range(6, 0, -1) for _ in range(left >> 8 * (die - 1) & 255)]
-        return BackgammonBoard(_with_dice(column), tuple(dice))
+        return BackgammonBoard(_with_dice(column), dice_left(column))
+
+
+def is_start_of_turn(dice: int) -> bool:
+    return dice >> 6 == (4 if dice & 7 == dice >> 3 & 7 else 2)
+
+
+def dice_left(column: Sequence[int]) -> tuple[int, ...]:
+    """The dice still to be played, the highest first."""
+    left = kernel.dice_left(column[kernel.DICE])
+    return tuple(die for die in range(6, 0, -1) for _ in range(left >> 8 * (die - 1) & 255))
 
 
 def _with_dice(column: Sequence[int]) -> Position:
@@ -111,34 +132,40 @@ def _renumber(men: Observations) -> Observations:
 
 
 class BackgammonPlays(Simulator):
-    """An action is the index of a whole play in the list of legal ones."""
+    """An action is the index of a whole play in the list of legal ones; the decisions about a cube come after these."""
 
-    def __init__(self, variant: str) -> None:
-        super().__init__("backgammon", variant)
-        self._arguments = (variant,)
+    def __init__(self, version: str, variant: str, **choices: Any) -> None:
+        super().__init__(version, variant, **choices)
         self._plays = np.zeros(rules_kernel.MOST_PLAYS * rules_kernel.WORDS, np.int64)
         self._write_plays = compiled(rules_kernel).write_plays
         self._number = 0
-        self.num_actions = rules_kernel.MOST_PLAYS
+        self._decisions = self._mask[kernel.ACTIONS :]
+        self.num_actions = rules_kernel.MOST_PLAYS + len(self._decisions)
 
     def step(self, action: int) -> int:
-        after = self._plays[action * rules_kernel.WORDS : action * rules_kernel.WORDS + 4]
-        code = int(self._kernel.apply_play(self._state, 0, *after.tolist()))
+        if action >= rules_kernel.MOST_PLAYS:
+            code = super().step(action - rules_kernel.MOST_PLAYS + kernel.ACTIONS)
+        else:
+            after = self._plays[action * rules_kernel.WORDS : action * rules_kernel.WORDS + 4]
+            code = int(self._kernel.apply_play(self._state, 0, *after.tolist()))
         self._refresh()
         return code
 
     def _refresh(self) -> None:
         super()._refresh()
         low, high, other_low, other_high, dice = self._state[:5, 0].tolist()
-        self._number = self._write_plays(self._plays, 0, low, high, other_low, other_high, dice & 7, dice >> 3 & 7)
+        sides = low, high, other_low, other_high
+        self._number = self._write_plays(self._plays, 0, *sides, dice & 7, dice >> 3 & 7) if dice else 0
 
     def is_legal(self, action: int) -> bool:
-        return action < self._number
+        return bool(self.action_mask()[action])
 
     def legal_actions(self) -> list[int]:
-        return list(range(self._number))
+        actions: list[int] = self.action_mask().nonzero()[0].tolist()
+        return actions
 
     def action_mask(self) -> NDArray[np.int8]:
         mask = np.zeros(self.num_actions, np.int8)
         mask[: self._number] = 1
+        mask[rules_kernel.MOST_PLAYS :] = self._decisions
         return mask

@@ -58,7 +58,7 @@ class CpuBatch(Batch[NDArray[Any]]):
         observation_width, mask_width = self._widths
         self._state = np.zeros((n, padded(kernel.WORDS)), np.int64).T
         self._history = np.zeros(n * kernel.HISTORY + 1, np.int64)
-        transition = np.zeros(n, np.int8), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        transition = np.zeros(n, self._encoding.reward), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         view = np.zeros((n, observation_width), np.int64), np.zeros((n, mask_width), np.int64), np.zeros(n, np.int8)
         self._totals = np.zeros((n, 4), np.int64)
         self._views = Step(*self._shaped(*view[:2]), *transition, view[2])

@@ -45,7 +45,7 @@ class CudaBatch(Batch[Any]):
         observation_width, mask_width = self._widths
         self._state = cuda.device_array((kernel.WORDS, n), np.int64)
         self._history = cuda.device_array(n * kernel.HISTORY + 1, np.int64)
-        self._transition = tuple(cuda.device_array(n, np.int8) for _ in range(3))
+        self._transition = tuple(cuda.device_array(n, kind) for kind in (self._encoding.reward, np.int8, np.int8))
         self._view = (
             cuda.device_array(n * observation_width, np.int64),
             cuda.device_array(n * mask_width, np.int64),
@@ -63,7 +63,7 @@ class CudaBatch(Batch[Any]):
         fresh = np.ascontiguousarray(self._initial_state(seed, old)[: self._kernel.WORDS])
         self._state.copy_to_device(fresh)
         for array in self._transition:
-            array.copy_to_device(np.zeros(self.num_envs, np.int8))
+            array.copy_to_device(np.zeros(self.num_envs, array.dtype))
         self._reset[self._grid](self._state, *self._view)
         return self._views
 
@@ -121,7 +121,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
     names, loops = for_cuda(game), for_cuda(driver, game)
     reset, sample_action, is_legal = names.reset, names.sample_action, names.is_legal
     observation_word, mask_word = names.observation_word, names.mask_word
-    advance, write_transition = loops.advance, loops.write_transition
+    advance, write_transition, result = loops.advance, loops.write_transition, loops.result
     player_row, packed_words, packed_mask = game.PLAYER, game.PACKED_OBSERVATION, game.PACKED_MASK
     words, mask_words, is_bytes = game.OBSERVATION_WORDS, game.MASK_WORDS, layout == driver.BYTES
     width, history_words = game.COMPACT if is_bytes else packed_words + packed_mask, game.HISTORY
@@ -237,7 +237,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
                 player = own[player_row, me]
                 end = advance(own, me, history, i * history_words, sample_action(own, me), limit)
                 if end:
-                    cuda.atomic.add(totals, player if end & 3 == 1 else end & 3, 1)
+                    cuda.atomic.add(totals, result(player, end), 1)
                 if show or left == 1:
                     write_transition(i, end, scored, reward, terminated, truncated)
                     to_play[i] = own[player_row, me]

@@ -25,7 +25,10 @@ def find_illegal(state: Any, actions: Any) -> int:
 
 
 def advance(state: Any, i: int, history: Any, at: int, action: int, limit: int) -> int:
-    """Plays a legal action and resets a game that ends. The low two bits say how (0: not yet), the rest its points."""
+    """Plays a legal action and resets a game that ends. The low two bits say how (0: not yet), the rest its points.
+
+    These are the actor's: negative if the action lost the game.
+    """
     code: int = game.apply_action(state, i, history, at, action)
     if code == 0 and 0 < limit <= state[game.LENGTH, i]:
         code = TRUNCATED
@@ -38,9 +41,16 @@ def advance(state: Any, i: int, history: Any, at: int, action: int, limit: int) 
 
 def write_transition(i: int, end: int, scored: bool, reward: Any, terminated: Any, truncated: Any) -> None:
     """What `advance` returned, as arrays."""
-    reward[i] = end >> 2 if scored else end >> 2 != 0
+    reward[i] = end >> 2 if scored else min(max(end >> 2, -1), 1)
     terminated[i] = end != 0 and end != TRUNCATED
     truncated[i] = end == TRUNCATED
+
+
+def result(player: int, end: int) -> int:
+    """Where `totals` counts a game that ended so by this player's action."""
+    if end & 3 != WON:
+        return end & 3
+    return player if end > 0 else 1 - player
 
 
 def write_view(state: Any, i: int, layout: int, observation: Any, mask: Any, to_play: Any) -> None:
@@ -108,6 +118,6 @@ def rollout_all(
             player = state[game.PLAYER, i]
             end = advance(state, i, history, i * game.HISTORY, game.sample_action(state, i), limit)
             if end:
-                totals[i, player if end & 3 == WON else end & 3] += 1
+                totals[i, result(player, end)] += 1
         write_transition(i, end, scored, reward, terminated, truncated)
         write_view(state, i, layout, observation, mask, to_play)

@@ -11,8 +11,7 @@ import numpy as np
 
 from ludus.core.errors import MalformedAction
 from ludus.envs.batched import driver, streams
-from ludus.envs.encoding import find_encoding
-from ludus.envs.options import check_choice, check_integer, check_seed, check_variant
+from ludus.envs.options import check_choice, check_integer, check_seed, find_version
 
 LAYOUTS: Mapping[str, int] = MappingProxyType({"bytes": driver.BYTES, "packed": driver.PACKED})
 SCORINGS = ("win", "points")
@@ -29,6 +28,10 @@ class Options(TypedDict, total=False):
     scoring: str
     max_steps: int | None
     variant: str
+    match_length: int | None
+    cube: bool | None
+    jacoby: bool | None
+    beavers: bool | None
 
 
 class Step(NamedTuple, Generic[Array]):
@@ -73,17 +76,18 @@ class Batch(abc.ABC, Generic[Array]):
         scoring: str = "win",
         max_steps: int | None = None,
         variant: str = "standard",
+        **choices: Any,
     ) -> None:
         """`scoring` pays 1 for a win, or its points. `max_steps` truncates games; None and 0 mean no limit.
 
-        With `seed=None` every environment is different.
+        With `seed=None` every environment is different. `choices` are options of the game's rules; `game` may also name
+        one version of its environments.
         """
-        encoding = find_encoding(game)
+        encoding, variant = find_version(game, variant, choices)
         check_choice("layout", layout, LAYOUTS)
         check_choice("scoring", scoring, SCORINGS)
         num_envs = check_integer("num_envs", num_envs, 1, 1 << 28)
-        check_variant(game, variant)
-        self.game = game
+        self.game = encoding.game
         self.num_envs = num_envs
         self.layout = layout
         self.variant = variant
@@ -129,7 +133,7 @@ class Batch(abc.ABC, Generic[Array]):
             movers = self._host(self.to_play).copy()
             self.step(policy(self._views))
             ended, reward = self._host(self.terminated) != 0, self._host(self.reward)
-            winners = np.where(reward[ended] != 0, movers[ended], 2)
+            winners = np.where(reward[ended] == 0, 2, np.where(reward[ended] > 0, movers[ended], 1 - movers[ended]))
             counts += np.bincount(winners, minlength=4)
             counts[3] += np.count_nonzero(self._host(self.truncated))
         return Totals(steps * self.num_envs, *counts.tolist())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludus.core.extras import extra
-from ludus.envs.encoding import games
+from ludus.envs.encoding import games, versions
 
 with extra("envs"):
     import gymnasium
@@ -15,10 +15,10 @@ __all__ = ["LudusVectorEnv", "SoloEnv", "register"]
 
 
 def register() -> None:
-    """Registers `ludus/Game-v0` for every game that has environments, once; `import ludus.envs` does it."""
+    """Registers every version of every game that has environments, once; `import ludus.envs` does it."""
     for game in games():
-        name = f"ludus/{game.capitalize()}-v0"
-        if name not in gymnasium.registry:
-            gymnasium.register(
-                name, f"{__name__}:SoloEnv", vector_entry_point=f"{__name__}:LudusVectorEnv", kwargs={"game": game}
-            )
+        for version, encoding in versions(game).items():
+            name = f"ludus/{encoding.gym_id}"
+            if name not in gymnasium.registry:
+                many, kwargs = f"{__name__}:LudusVectorEnv", {"game": version}
+                gymnasium.register(name, f"{__name__}:SoloEnv", vector_entry_point=many, kwargs=kwargs)

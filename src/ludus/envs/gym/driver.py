@@ -21,7 +21,8 @@ def play(state: Any, i: int, history: Any, action: int, seat: int, scored: bool,
     if code:
         terminated[i] = over[i] = True
     if code == WON:
-        worth = game.points(state, i) if scored else 1
+        points = game.points(state, i)
+        worth = points if scored else min(max(points, -1), 1)
         reward[i] = worth if player == seat else -worth
 
 

@@ -15,15 +15,14 @@ from ludus.envs.batched.cpu import as_array
 from ludus.envs.gym.single_agent import SingleAgentBatch
 from ludus.envs.opponents import Choice
 from ludus.envs.options import SEED_BITS
-from ludus.envs.policy import highest
 from ludus.envs.render import RENDER_MODES, Renderer
 from ludus.games import GAMES
 
 Observation = NDArray[np.int8]
 
 
-def observation_space(game: str) -> spaces.Space[Any]:
-    high = highest(game)
+def observation_space(batch: SingleAgentBatch) -> spaces.Space[Any]:
+    high = batch.high
     return spaces.Box(np.zeros_like(high), high.copy(), dtype=np.int8)
 
 
@@ -43,13 +42,15 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         max_steps: int = 0,
         illegal: str = "raise",
         render_mode: str | None = None,
+        **choices: Any,
     ) -> None:
+        """`choices` are options of the game's rules."""
         self._renderer = Renderer(render_mode)
         self.render_mode = render_mode
-        options = {"scoring": scoring, "variant": variant, "max_steps": max_steps}
+        options = {"scoring": scoring, "variant": variant, "max_steps": max_steps} | choices
         self._batch = SingleAgentBatch(game, 1, opponent=opponent, side=side, illegal=illegal, **options)
         self._is_reset = False
-        self.observation_space = observation_space(game)
+        self.observation_space = observation_space(self._batch)
         self.action_space = spaces.Discrete(self._batch.num_actions)
 
     def reset(

@@ -16,7 +16,6 @@ from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.gym import driver
 from ludus.envs.opponents import Choice, Opponent, find_opponent
 from ludus.envs.options import SEED_BITS, check_choice
-from ludus.games import GAMES
 
 Seeds = int | Sequence[int | None] | None
 Flags = NDArray[np.bool_]
@@ -62,7 +61,7 @@ class SingleAgentBatch(CpuBatch):
         super()._allocate()
         n = self.num_envs
         self._loops = compiled(driver, self._kernel)
-        self._opponent = find_opponent(self._choice, self.game)
+        self._opponent = find_opponent(self._choice, self._encoding)
         self._state[:] = self._initial_state(0, None)
         self.seats = np.zeros(n, np.int64)
         self._over = np.ones(n, np.bool_)
@@ -94,7 +93,7 @@ class SingleAgentBatch(CpuBatch):
         chosen, bad = self._chosen(actions)
         self._clear()
         if bad is not None:
-            self.reward[bad] = -GAMES[self.game].most_points if self._scored else -1
+            self.reward[bad] = -self._encoding.forfeit(self._state[:, bad]) if self._scored else -1
             self.terminated[bad] = self._over[bad] = True
         self._play(chosen)
         self._play_opponent()
@@ -115,6 +114,11 @@ class SingleAgentBatch(CpuBatch):
             counts += np.bincount(winners[self.terminated], minlength=4)
             counts[3] += np.count_nonzero(self.truncated)
         return Totals(steps * self.num_envs, *counts.tolist())
+
+    @property
+    def high(self) -> NDArray[np.int8]:
+        """The greatest value of each entry of an observation."""
+        return self._encoding.high
 
     def position(self, game: int) -> Any:
         return self._encoding.decode_position(self._state[:, game].tolist())

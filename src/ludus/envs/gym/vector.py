@@ -45,16 +45,20 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         render_mode: str | None = None,
         threads: int | None = None,
         copy: bool = True,
+        **choices: Any,
     ) -> None:
-        """Without `copy`, observations and masks are the env's own arrays, and the next step overwrites them."""
+        """Without `copy`, observations and masks are the env's own arrays, and the next step overwrites them.
+
+        `choices` are options of the game's rules.
+        """
         self._renderer = Renderer(render_mode)
         self.render_mode = render_mode
-        options = {"scoring": scoring, "variant": variant, "max_steps": max_steps, "threads": threads}
+        options = {"scoring": scoring, "variant": variant, "max_steps": max_steps, "threads": threads} | choices
         self._batch = SingleAgentBatch(game, num_envs, opponent=opponent, side=side, illegal=illegal, **options)
         self._is_reset = False
         self._copies = copy
         self.num_envs = num_envs
-        self.single_observation_space = observation_space(game)
+        self.single_observation_space = observation_space(self._batch)
         self.single_action_space = spaces.Discrete(self._batch.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
