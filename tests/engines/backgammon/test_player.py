@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from ludus.core.game import Game
 from ludus.core.rules import Player, Turn
 from ludus.engines.backgammon import network
+from ludus.engines.backgammon.adapter import ADAPTER
 from ludus.engines.backgammon.bearoff import rank
 from ludus.engines.backgammon.lookahead import Afterstate
 from ludus.engines.backgammon.network import MalformedNetwork, Network
-from ludus.engines.backgammon.player import MOVE_FILTERS, BackgammonPlayer
+from ludus.engines.backgammon.player import CUBE_NOISE, MOST_NOISE, MOVE_FILTERS, BackgammonPlayer
 from ludus.engines.backgammon.tables import bearoff_tables
 from ludus.engines.engine import OWN_LIMIT, Limit, roll
-from ludus.games.backgammon.position import VARIANTS, Position, Roll, men
+from ludus.games.backgammon.position import VARIANTS, Cube, CubeAction, Match, Position, Roll, Stage, men
 from ludus.games.backgammon.rules import Backgammon, Move
 
 RULES = Backgammon().compiled()
@@ -219,6 +220,147 @@ def test_creating_a_player_loads_neither_network_nor_tables() -> None:
     check = (
         "import sys; from ludus.engines.backgammon.player import BackgammonPlayer; BackgammonPlayer();"
         "loaded = {name for name in sys.modules if name.startswith('ludus.engines.backgammon.')};"
-        "assert loaded == {BackgammonPlayer.__module__, 'ludus.engines.backgammon.adapter'}"
+        "light = {'ludus.engines.backgammon.' + name for name in ('adapter', 'player', 'study')};"
+        "assert loaded == light, loaded"
     )
     subprocess.run([sys.executable, "-c", check], check=True)
+
+
+STARTED = VARIANTS["standard"]._replace(mover=Player.FIRST, cube=Cube())
+WON = Position(men({6: 4, 5: 4, 4: 2, 0: 5}), men({6: 5, 5: 5, 4: 4, 0: 1}), Player.FIRST, cube=Cube())
+"""Black has no chance worth speaking of."""
+WEAK = [level for level in ADAPTER.levels if level != "hard"]
+
+
+def doubled(position: Position) -> Position:
+    assert position.cube
+    return position._replace(cube=position.cube._replace(stage=Stage.DOUBLED))
+
+
+def cube_costs(player: BackgammonPlayer, position: Position, seeds: int) -> list[float]:
+    """What the player's decisions about the cube give away."""
+    values = {line.move: line.value for line in PLAYER.analyse(RULES, position, RAW)}
+    chosen = [player.choose(RULES, position, RAW, Random(seed)) for seed in range(seeds)]
+    return [max(values.values()) - values[move] for move in chosen]
+
+
+@pytest.mark.parametrize("variant", ["standard+cube+jacoby+beavers", "standard+match3", "hypergammon+match5+nocube"])
+@pytest.mark.parametrize("level", ["beginner", "medium"])
+def test_games_with_a_cube_and_matches_are_played_to_the_end(variant: str, level: str) -> None:
+    for seed in range(3):
+        assert play_game(variant, ADAPTER.levels[level], RAW, seed).outcome
+
+
+def test_a_match_is_looked_ahead_in_too() -> None:
+    assert play_game("hypergammon+match2", BackgammonPlayer(depth=2, nodes=3000), OWN_LIMIT, 3).outcome
+
+
+def test_a_cube_is_turned_taken_and_dropped() -> None:
+    assert PLAYER.choose(RULES, WON, RAW, Random(1)) is CubeAction.DOUBLE
+    assert PLAYER.choose(RULES, doubled(WON), RAW, Random(1)) is CubeAction.DROP
+    assert PLAYER.choose(RULES, STARTED, RAW, Random(1)) is CubeAction.NO_DOUBLE
+    assert PLAYER.choose(RULES, doubled(STARTED), RAW, Random(1)) is CubeAction.TAKE
+
+
+def test_a_bad_double_is_beavered_and_the_doubler_has_to_live_with_it() -> None:
+    position = STARTED._replace(cube=Cube(has_beavers=True))
+    assert PLAYER.choose(RULES, doubled(position), RAW, Random(1)) is CubeAction.BEAVER
+    beavered = position._replace(cube=Cube(has_beavers=True, stage=Stage.BEAVERED))
+    assert PLAYER.choose(RULES, beavered, RAW, Random(1)) is CubeAction.TAKE
+    lines = {line.move: line.value for line in PLAYER.analyse(RULES, beavered, RAW)}
+    assert lines[CubeAction.DROP] == -2 < lines[CubeAction.TAKE] < 0
+
+
+def test_it_rolls_where_nobody_may_double() -> None:
+    crawford = STARTED._replace(match=Match(5, 4, 2, is_crawford=True))
+    assert isinstance(PLAYER.choose(RULES, crawford, RAW, Random(1)), Roll)
+    assert PLAYER.analyse(RULES, crawford, RAW) == ()
+
+
+def test_lines_of_a_cube_decision_are_the_values_of_the_player_who_decides() -> None:
+    decision = PLAYER.decide(WON, RAW)
+    double, plain = PLAYER.analyse(RULES, WON, RAW)
+    assert (double.move, double.value, double.moves) == (CubeAction.DOUBLE, 1, (CubeAction.DOUBLE, CubeAction.DROP))
+    assert (plain.move, plain.value) == (CubeAction.NO_DOUBLE, decision.no_double)
+    drop, take = PLAYER.analyse(RULES, doubled(WON), RAW)
+    assert (drop.move, drop.value) == (CubeAction.DROP, -1)
+    assert (take.move, take.value) == (CubeAction.TAKE, -decision.double_take)
+    assert take.chances[0] == pytest.approx(1 - double.chances[0])
+
+
+@pytest.mark.parametrize(
+    ("cube", "value"),
+    [
+        (Cube(), "value"),
+        (Cube(stage=Stage.ROLLING), "no_double"),
+        (Cube(stage=Stage.DOUBLED), "doubled"),
+        (Cube(stage=Stage.BEAVERED, has_beavers=True), "double_beaver"),
+    ],
+)
+def test_prospects_depend_on_what_was_decided_about_the_cube(cube: Cube, value: str) -> None:
+    position = WON._replace(cube=cube)
+    assert PLAYER.analyse_before_roll(position, RAW).value == getattr(PLAYER.decide(position, RAW), value)
+
+
+@pytest.mark.parametrize("limit", [RAW, Limit(depth=1)])
+def test_where_one_point_wins_the_match_plays_are_ranked_by_wins(limit: Limit) -> None:
+    position = rolled(6, 2)._replace(cube=Cube(), match=Match(1, is_crawford=True))
+    lines = PLAYER.analyse(RULES, position, limit, (), 30)
+    assert [line.value for line in lines] == pytest.approx([2 * line.chances[0] - 1 for line in lines])
+    assert lines == tuple(sorted(lines, key=lambda line: line.value, reverse=True))
+
+
+def test_a_gammon_that_wins_the_match_is_played_for() -> None:
+    """White needs two points in the Crawford game, so a gammon is worth as much as two wins."""
+    position = rolled(6, 2)._replace(cube=Cube(), match=Match(5, 3, 4, is_crawford=True))
+    for line in PLAYER.analyse(RULES, position, RAW, (), 30):
+        win, gammon, *_ = line.chances
+        assert line.value == pytest.approx(2 * (win + gammon) - 1, abs=1e-6)
+
+
+def test_the_last_play_of_a_game_in_a_match_is_worth_what_it_wins() -> None:
+    position = Position(men({1: 1, 0: 14}), men({6: 1, 0: 14}), Player.FIRST, (2, 1), Cube(2, Player.FIRST), Match(5))
+    (line,) = PLAYER.analyse(RULES, position)
+    assert (line.value, line.is_exact) == (1.0, True)
+
+
+def test_with_few_men_plays_with_a_cube_are_exact_for_money() -> None:
+    position = Position(
+        men({5: 1, 3: 1, 0: 13}), men({4: 1, 1: 1, 0: 13}), Player.FIRST, (2, 1), Cube(2, Player.SECOND)
+    )
+    assert all(line.is_exact for line in PLAYER.analyse(RULES, position))
+    assert not any(line.is_exact for line in PLAYER.analyse(RULES, position._replace(match=Match(9)), RAW))
+
+
+@pytest.mark.parametrize("level", WEAK)
+def test_weak_levels_give_away_little_with_the_cube(level: str, afterstates: Afterstates) -> None:
+    player = ADAPTER.levels[level]
+    bound = MOST_NOISE * CUBE_NOISE * player.noise
+    for after in afterstates(12, 21):
+        position = doubled(Position(after.other, after.own, Player.FIRST, cube=Cube()))
+        assert max(cube_costs(player, position, 8)) <= bound + 1e-9
+
+
+@pytest.mark.parametrize("level", WEAK)
+def test_no_level_takes_a_lost_game_or_drops_a_fair_one_or_doubles_from_behind(level: str) -> None:
+    player = ADAPTER.levels[level]
+    behind = Position(WON.black, WON.white, Player.FIRST, cube=Cube())
+    for seed in range(60):
+        assert player.choose(RULES, doubled(WON), RAW, Random(seed)) is CubeAction.DROP
+        assert player.choose(RULES, doubled(STARTED), RAW, Random(seed)) is CubeAction.TAKE
+        assert player.choose(RULES, behind, RAW, Random(seed)) is CubeAction.NO_DOUBLE
+
+
+def test_weak_levels_err_with_the_cube_now_and_then(afterstates: Afterstates) -> None:
+    costs = []
+    for after in afterstates(40, 5):
+        position = Position(after.other, after.own, Player.FIRST, cube=Cube())
+        costs += cube_costs(ADAPTER.levels["beginner"], position, 4)
+    assert 0.03 < sum(cost > 0.001 for cost in costs) / len(costs) < 0.5
+
+
+def test_a_position_without_a_cube_is_played_as_before() -> None:
+    """The cube does not touch equities of games without one."""
+    line, *_ = PLAYER.analyse(RULES, rolled(6, 2), RAW)
+    win, gammon, backgammon, lost_gammon, lost_backgammon = line.chances
+    assert line.value == 2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon
