@@ -46,6 +46,26 @@ export interface AlreadyStarted {
   roomId: string;
 }
 
+export interface BackgammonAdvice {
+  roomId: string;
+  /** That of the position the move was to be made in. */
+  version: number;
+  /** The one asked about. */
+  move: BackgammonMove;
+  notation: string;
+  /** Null if there is no answer right now. */
+  best: BackgammonBestMove | null;
+  /** What the move gives away compared with the best one, in points. */
+  loss: number | null;
+  /** Null for a good move. */
+  mark: "doubtful" | "mistake" | "blunder" | null;
+}
+
+export interface BackgammonBestMove {
+  move: BackgammonMove;
+  notation: string;
+}
+
 /** `game:move:made` on a connection with `compact`. A field of the board is there as always, or in `changes`. */
 export interface BackgammonCompactMove {
   /** Whose turn it is, as an index into `players`. */
@@ -246,7 +266,7 @@ export interface BackgammonOwnState {
   clock?: GameClock;
   /** In rematches only: the results of the games before this one. */
   series?: Series | null;
-  /** Whether you can take moves back and ask for hints. */
+  /** Whether you can take moves back and ask for hints and advice. */
   practice: boolean;
   /** Yours. */
   playerId: string;
@@ -368,6 +388,26 @@ export interface BoardsListed {
   ok: true;
   /** The starting position, then the board after each move; compact. */
   boards: unknown[];
+}
+
+export interface CheckersAdvice {
+  roomId: string;
+  /** That of the position the move was to be made in. */
+  version: number;
+  /** The one asked about. */
+  move: CheckersMove;
+  notation: string;
+  /** Null if there is no answer right now. */
+  best: CheckersBestMove | null;
+  /** What the move gives away compared with the best one, in points. */
+  loss: number | null;
+  /** Null for a good move. */
+  mark: "doubtful" | "mistake" | "blunder" | null;
+}
+
+export interface CheckersBestMove {
+  move: CheckersMove;
+  notation: string;
 }
 
 /** `game:move:made` on a connection with `compact`. A field of the board is there as always, or in `changes`. */
@@ -528,7 +568,7 @@ export interface CheckersOwnState {
   clock?: GameClock;
   /** In rematches only: the results of the games before this one. */
   series?: Series | null;
-  /** Whether you can take moves back and ask for hints. */
+  /** Whether you can take moves back and ask for hints and advice. */
   practice: boolean;
   /** Yours. */
   playerId: string;
@@ -856,6 +896,8 @@ export interface CheckersServerEvents {
   "game:takeback:made": (data: CheckersTakenBack) => void;
   /** The reply to game:hint, when an engine has answered */
   "game:hint:found": (data: CheckersHint) => void;
+  /** The reply to game:tutor, when an engine has answered */
+  "game:tutor:found": (data: CheckersAdvice) => void;
   /** A player says something; it isn't stored */
   "game:phrase:said": (data: PhraseSaid) => void;
   /** The game has ended */
@@ -909,6 +951,8 @@ export interface CheckersClientEvents {
   "game:takeback": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
   /** Ask for a move in a practice game */
   "game:hint": (data: InRoom, ack?: (answer: Accepted | Refused) => void) => void;
+  /** Ask whether a move would be a mistake, in practice */
+  "game:tutor": (data: CheckersMakeMove, ack?: (answer: Accepted | Refused) => void) => void;
   /** Get the board after every move so far */
   "game:boards": (data: InRoom, ack?: (answer: BoardsListed | Refused) => void) => void;
   /** Say one of the set phrases to the other player */
@@ -942,6 +986,8 @@ export interface BackgammonServerEvents {
   "game:takeback:made": (data: BackgammonTakenBack) => void;
   /** The reply to game:hint, when an engine has answered */
   "game:hint:found": (data: BackgammonHint) => void;
+  /** The reply to game:tutor, when an engine has answered */
+  "game:tutor:found": (data: BackgammonAdvice) => void;
   /** A player says something; it isn't stored */
   "game:phrase:said": (data: PhraseSaid) => void;
   /** The game has ended */
@@ -995,6 +1041,8 @@ export interface BackgammonClientEvents {
   "game:takeback": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
   /** Ask for a move in a practice game */
   "game:hint": (data: InRoom, ack?: (answer: Accepted | Refused) => void) => void;
+  /** Ask whether a move would be a mistake, in practice */
+  "game:tutor": (data: BackgammonMakeMove, ack?: (answer: Accepted | Refused) => void) => void;
   /** Get the board after every move so far */
   "game:boards": (data: InRoom, ack?: (answer: BoardsListed | Refused) => void) => void;
   /** Say one of the set phrases to the other player */

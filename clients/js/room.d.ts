@@ -14,6 +14,8 @@ export type ClientMessage<G extends Game, E extends keyof ClientEvents<G>> =
 export type Phrase = PhraseSaid["phrase"];
 /** The reply to `game:hint`. */
 export type Suggestion<G extends Game = Game> = ServerMessage<G, "game:hint:found">;
+/** The reply to `game:tutor`. */
+export type Advice<G extends Game = Game> = ServerMessage<G, "game:tutor:found">;
 /** Where a piece stands, and where it should go. */
 export type Place<G extends Game = Game> =
   ClientMessage<G, "game:get_moves"> extends { position?: infer P } ? NonNullable<P> : never;
@@ -107,6 +109,8 @@ export class RoomClient<G extends Game = Game> extends EventTarget {
   readonly series: Series | null;
   /** The engine's suggestion for the position on the board. */
   readonly suggestion: Suggestion<G> | null;
+  /** What the tutor says about a move that was asked about. */
+  readonly advice: Advice<G> | null;
   /** Whether this client joined a game that had started already. */
   readonly isResumed: boolean;
   /** The last temporary refusal; the client tries again. */
@@ -131,6 +135,8 @@ export class RoomClient<G extends Game = Game> extends EventTarget {
   boards(): Promise<unknown[]>;
   /** Asks for a suggestion, which comes as `game:hint:found`. */
   hint(): Promise<void>;
+  /** Asks whether a move would be a mistake; the answer comes as `game:tutor:found`. */
+  tutor(move: MoveRequest<G>): Promise<void>;
   /** Says one of the set phrases to the opponent. */
   say(phrase: Phrase): Promise<void>;
   /** Makes a move. Like every command it is sent again after a break of the connection, which is harmless. */

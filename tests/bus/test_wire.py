@@ -27,6 +27,8 @@ from ludus.bus.wire import (
     write_entry,
 )
 from ludus.service.ports import (
+    AdviceFound,
+    AdviceWanted,
     DeadlinesMoved,
     ExhibitionsWatched,
     HintFound,
@@ -60,6 +62,9 @@ NOTES: list[Note] = [
     HintWanted("t1", 0, 7, "127.0.0.1"),
     HintFound("t1", 0, 7, "11-15"),
     HintFound("t1", 0, 7, ""),
+    AdviceWanted("t1", 0, 7, "127.0.0.1", "11-15"),
+    AdviceFound("t1", 0, 7, "11-15", "9-14", 0.25),
+    AdviceFound("t1", 0, 7, "11-15", "", 0.0),
     ExhibitionsWatched(),
 ]
 

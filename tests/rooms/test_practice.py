@@ -86,12 +86,14 @@ def test_between_people_nothing_is_taken_back_or_hinted(app: App) -> None:
     assert first.started["practice"] is False
     for event in ("game:takeback", "game:hint"):
         refused(first, event, first.own(), "only_in_practice")
+    refused(first, "game:tutor", first.own(move=first_move(first)), "only_in_practice")
 
 
 def test_a_rated_game_against_a_bot_is_no_practice(app: App) -> None:
     player = app.enter(app.session("Ann", matchType="bot", botDifficulty="easy"))
     player.begin()
     refused(player, "game:takeback", player.own(), "only_in_practice")
+    refused(player, "game:tutor", player.own(move=first_move(player)), "only_in_practice")
 
 
 def test_nothing_is_taken_back_before_the_first_move(app: App) -> None:
@@ -108,6 +110,23 @@ def test_a_hint_is_one_of_the_legal_moves(app: App, game: str) -> None:
     assert (hint["roomId"], hint["version"]) == (player.room, version)
     assert hint["notation"]
     player.act("game:move", move=hint["move"])
+
+
+@every_game
+def test_the_tutor_says_what_a_move_would_give_away(app: App, game: str) -> None:
+    player = practising(app, game)
+    version = state(player)["version"]
+    move = first_move(player)
+    player.act("game:tutor", move=move)
+    advice = player.wait("game:tutor:found")
+    assert (advice["roomId"], advice["version"]) == (player.room, version)
+    assert advice["loss"] >= 0 and advice["best"]["notation"]
+    assert (advice["mark"] is None) == (advice["loss"] < (0.1 if game == "checkers" else 0.04))
+    assert (advice["loss"] == 0) == (advice["best"]["notation"] == advice["notation"])
+    refused(
+        player, "game:tutor", player.own(move={"from": 1, "to": 1, "moves": [{"from": 1, "to": 1}]}), "illegal_move"
+    )
+    player.act("game:move", move=advice["best"]["move"])
 
 
 @every_game

@@ -26,6 +26,7 @@ AT_A_TABLE = (
     "game:draw:decline",
     "game:takeback",
     "game:hint",
+    "game:tutor",
     "game:boards",
     "game:phrase",
     "game:rematch",

@@ -20,10 +20,9 @@ from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.engines import adapter
 from ludus.engines.engine import Limit, Line, roll
-from ludus.engines.review import Assessment, MoveReview, review
+from ludus.engines.review import Assessment, MoveReview, glyph, mark_of, review
 from ludus.engines.study import CubeEquities
 from ludus.games import GAMES
-from ludus.server.web.analysis import NAMES
 from ludus.service import analysis
 from ludus.service.analysis import Analyses, Busy, NotOver, Report, from_data, line_texts, signature, to_data, turns
 from ludus.service.cluster import Cluster, Role, Work
@@ -502,7 +501,8 @@ async def test_only_the_first_moves_of_an_endless_game_are_looked_at(monkeypatch
 
 @pytest.mark.parametrize(("sign", "name"), [("", None), ("?!", "doubtful"), ("?", "mistake"), ("??", "blunder")])
 async def test_every_sign_of_an_engine_has_a_name(sign: str, name: str | None) -> None:
-    assert NAMES[sign] == name
+    costs = (0.0, *adapter("checkers").thresholds)
+    assert [mark_of("checkers", cost) for cost in costs if glyph("checkers", cost) == sign] == [name]
 
 
 def random_game(name: str, seed: int) -> Game[Any, Any]:

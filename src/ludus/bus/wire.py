@@ -13,6 +13,8 @@ from zlib import crc32
 import orjson
 
 from ludus.service.ports import (
+    AdviceFound,
+    AdviceWanted,
     DeadlinesMoved,
     ExhibitionsWatched,
     HintFound,
@@ -39,6 +41,8 @@ MAX_ENTRY: Final = 256 * 1024
 """Bytes."""
 MAX_EVENT: Final = 2048
 """Bytes of an event in a note; larger ones are read from the store."""
+MAX_LOSS: Final = 1e6
+"""Points that a move can give away."""
 MAX_NUMBER: Final = 2**53
 TRACEPARENT: Final = re.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 KINDS: Final[Mapping[str, type[Any]]] = {
@@ -52,6 +56,8 @@ KINDS: Final[Mapping[str, type[Any]]] = {
     "phrase": PhraseSaid,
     "hint_wanted": HintWanted,
     "hint_found": HintFound,
+    "advice_wanted": AdviceWanted,
+    "advice_found": AdviceFound,
     "watched": ExhibitionsWatched,
 }
 NAMES: Final = {kind: name for name, kind in KINDS.items()}
@@ -156,6 +162,14 @@ def _read_note(data: object) -> Note | None:
             _require(_is_id(table) and _is_number(seat) and _is_number(version) and len(text) <= MAX_ID)
             found: Note = KINDS[kind](table, seat, version, text)
             return found
+        case ["advice_wanted", str(table), int(seat), int(version), str(owner), str(move)]:
+            _require(_is_id(table) and _is_number(seat) and _is_number(version))
+            _require(len(owner) <= MAX_ID and _is_id(move))
+            return AdviceWanted(table, seat, version, owner, move)
+        case ["advice_found", str(table), int(seat), int(version), str(move), str(best), float(loss)]:
+            _require(_is_id(table) and _is_number(seat) and _is_number(version))
+            _require(_is_id(move) and len(best) <= MAX_ID and 0 <= loss <= MAX_LOSS)
+            return AdviceFound(table, seat, version, move, best, loss)
         case ["watched"]:
             return ExhibitionsWatched()
         case [str(kind), *_] if kind not in KINDS:

@@ -18,6 +18,8 @@ from ludus.engines.study import CUBE_ERRORS, CubeEquities, MoveKind
 
 GLYPHS: Final = ("", "?!", "?", "??")
 """For a good move, a doubtful one, a mistake and a blunder."""
+MARKS: Final = (None, "doubtful", "mistake", "blunder")
+"""The same in words."""
 CANDIDATES: Final = 5
 """Lines of a decision that are kept whole, besides that of the move played."""
 DIGITS: Final = 4
@@ -234,6 +236,11 @@ def _points(outcome: Outcome, player: Player) -> float:
 def glyph(game: str, cost: float) -> str:
     """`?!`, `?` or `??` for a move that gave this much away; empty for a good one."""
     return GLYPHS[sum(cost >= least for least in adapter(game).thresholds)]
+
+
+def mark_of(game: str, cost: float) -> str | None:
+    """The same in a word."""
+    return MARKS[GLYPHS.index(glyph(game, cost))]
 
 
 def summary(game: str, reviews: Sequence[MoveReview], player: Player, kinds: Sequence[MoveKind] = ()) -> Summary:

@@ -23,6 +23,7 @@ EVENTS: Final = frozenset({
     "game:get_moves",
     "game:takeback",
     "game:hint",
+    "game:tutor",
     "game:boards",
     "game:phrase",
     "game:move",

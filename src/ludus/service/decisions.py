@@ -80,7 +80,7 @@ class NotOver(LudusError):
 
 
 class OnlyInPractice(LudusError):
-    """Takebacks and hints are for unrated games against bots."""
+    """Takebacks, hints and advice are for unrated games against bots."""
 
     code = "only_in_practice"
 
@@ -131,7 +131,7 @@ def _play(table: Table, command: Play, now: Moment) -> _Change:
     _check_turn(table, command)
     game = table.game.copy()
     position = game.position
-    move = _resolve(game, command.move)
+    move = resolve(game, command.move)
     game.play(move)
     texts = [game.rules.notation.write_move(position, move)]
     texts += _play_forced(game, table.opening, _rolls(table.game))
@@ -149,7 +149,8 @@ def _check_sequence(table: Table, turn: int | None) -> None:
         raise StaleSequence(table.turn_version)
 
 
-def _resolve(game: Game[Any, Any], move: str | Payload) -> Any:
+def resolve(game: Game[Any, Any], move: str | Payload) -> Any:
+    """The move that a player means; `BadMove` if there is none."""
     if isinstance(move, str):
         return game.rules.notation.read_move(game.position, move)
     codecs = codec(game.rules.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from random import Random
 from typing import Final
@@ -12,6 +11,7 @@ from ludus.service.cluster import Cluster, Work
 from ludus.service.decisions import NotYourTurn, refuse_if_over, refuse_unless_practice
 from ludus.service.engine_pool import EnginePool
 from ludus.service.ports import Bus, HintFound, HintWanted, Note
+from ludus.service.shared_tasks import SharedTasks
 from ludus.service.table import Table
 from ludus.service.tables import Tables
 
@@ -26,8 +26,7 @@ class Hints:
         self._cluster = cluster
         self._bus = bus
         self._rng = rng
-        self._running: dict[tuple[str, int], asyncio.Task[None]] = {}
-        """By table and version: two requests for the same hint share one search."""
+        self._tasks = SharedTasks()
 
     async def ask(self, table: Table, seat: int, owner: str) -> None:
         """The answer is a `HintFound`, as soon as an engine is free; owners share the engines' time fairly."""
@@ -39,15 +38,10 @@ class Hints:
 
     async def on_note(self, note: Note) -> None:
         if isinstance(note, HintWanted) and self._cluster.has(Work.BOTS, note.table):
-            key = note.table, note.version
-            if key not in self._running:
-                self._running[key] = asyncio.create_task(self._find(note), name=f"hint {note.table}")
+            self._tasks.start((note.table, note.version), lambda: self._find(note), f"hint {note.table}")
 
     async def stop(self) -> None:
-        tasks = list(self._running.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._tasks.stop()
 
     async def _find(self, wanted: HintWanted) -> None:
         move = ""
@@ -56,8 +50,6 @@ class Hints:
         except Exception as error:
             if not isinstance(error, LudusError):
                 log.exception("a hint could not be found")
-        finally:
-            del self._running[wanted.table, wanted.version]
         await self._bus.publish(HintFound(wanted.table, wanted.seat, wanted.version, move))
 
     async def _choose(self, wanted: HintWanted) -> str:

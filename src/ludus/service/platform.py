@@ -52,6 +52,7 @@ from ludus.service.table import Limits, Seat, SeatKind, is_page_game
 from ludus.service.tables import MAX_TRIES, Tables
 from ludus.service.time_control import NO_LIMIT, TimeControl
 from ludus.service.tokens import Tokens
+from ludus.service.tutor import Tutor
 
 log = logging.getLogger(__name__)
 
@@ -183,6 +184,7 @@ class Platform:
         )
         self.exhibitions.wake = self.bots.consider
         self.hints = Hints(self.tables, engine_pool, cluster, bus, rng)
+        self.tutor = Tutor(self.tables, engine_pool, cluster, bus)
         self.engine_pool = engine_pool
         self.roster = engine_pool.roster
         self.has_lease = False
@@ -207,6 +209,7 @@ class Platform:
         bus.subscribe(self.tables.on_note)  # first
         bus.subscribe(self.bots.on_note)
         bus.subscribe(self.hints.on_note)
+        bus.subscribe(self.tutor.on_note)
         bus.subscribe(self.exhibitions.on_note)
 
     async def open(self) -> None:
@@ -246,6 +249,7 @@ class Platform:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self.bots.stop()  # after the sweep, which wakes bots
         await self.hints.stop()
+        await self.tutor.stop()
         await self.bus.stop()  # after everything that publishes
         await self.engine_pool.stop()
         with suppress(Exception):

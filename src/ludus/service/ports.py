@@ -916,6 +916,30 @@ class HintFound(NamedTuple):
     """In notation; empty if the engine has failed."""
 
 
+class AdviceWanted(NamedTuple):
+    """A player asks whether a move would be a mistake at this version; answered by the same process as hints."""
+
+    table: str
+    seat: int
+    version: int
+    owner: str
+    """As in `HintWanted`."""
+    move: str
+    """In notation."""
+
+
+class AdviceFound(NamedTuple):
+    table: str
+    seat: int
+    version: int
+    move: str
+    """As in `AdviceWanted`."""
+    best: str
+    """In notation; empty if the engine has failed."""
+    loss: float
+    """Points that the move gives away."""
+
+
 class ExhibitionsWatched(NamedTuple):
     """Somebody looks at a page that shows live games; see `exhibitions`."""
 
@@ -931,6 +955,8 @@ Note = (
     | PhraseSaid
     | HintWanted
     | HintFound
+    | AdviceWanted
+    | AdviceFound
     | ExhibitionsWatched
     | DeadlinesMoved
 )

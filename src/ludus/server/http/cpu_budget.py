@@ -106,6 +106,7 @@ PRICES: Final[Mapping[str, float]] = {
     "game:rematch": 1e-3,
     "game:takeback": 1e-3,
     "game:hint": 300e-6,
+    "game:tutor": 400e-6,
     "game:boards": 1e-3,
     "game:phrase": 200e-6,
     "afk:check": 150e-6,

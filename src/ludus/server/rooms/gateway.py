@@ -25,6 +25,7 @@ from ludus.service import origins
 from ludus.service.commands import AcceptDraw, DeclineDraw, OfferDraw, Resign, TakeBack
 from ludus.service.platform import Platform
 from ludus.service.ports import (
+    AdviceFound,
     DeadlinesMoved,
     HintFound,
     Note,
@@ -49,6 +50,7 @@ COSTS: Final[Mapping[str, int]] = {
     "game:spectate": 20,
     "game:boards": 10,
     "game:hint": 10,
+    "game:tutor": 10,
     "matchmaking:join": 10,
 }
 """Events that send or store a lot, as multiples of an ordinary one."""
@@ -94,6 +96,7 @@ class RoomGateway:
             "game:draw:decline": table.command(DeclineDraw),
             "game:takeback": table.command(TakeBack),
             "game:hint": table.hint,
+            "game:tutor": table.advise,
             "game:boards": table.boards,
             "game:phrase": table.say,
             "game:rematch": table.ask_rematch,
@@ -236,6 +239,8 @@ class RoomGateway:
                 await self._seats.show_phrase(note)
             case HintFound():
                 await self._seats.show_hint(note)
+            case AdviceFound():
+                await self._seats.show_advice(note)
             case TableRedacted(table):
                 await self._seats.redact(table)
             case SessionCancelled(session):

@@ -110,6 +110,14 @@ class TableHandlers:
         await self._platform.hints.ask((await self._platform.tables.load(request.roomId)).table, seat, client.address)
         return {"ok": True}
 
+    async def advise(self, client: Client, payload: object) -> Ack:
+        """As with hints, the answer comes as an event of its own."""
+        request = parse(requests.MakeMove, payload)
+        seat, move = _seat(client, request), Payload("rooms", request.move)
+        table = (await self._platform.tables.load(request.roomId)).table
+        await self._platform.tutor.ask(table, seat, move, client.address)
+        return {"ok": True}
+
     async def boards(self, client: Client, payload: object) -> Ack:
         request = parse(requests.InRoom, payload)
         _seat(client, request)

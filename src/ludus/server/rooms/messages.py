@@ -8,8 +8,10 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from ludus.core.rules import Outcome
+from ludus.engines.review import mark_of
 from ludus.server.rooms.changes import Board, board_changes
 from ludus.service.game_clock import clock_after, time_control_of
+from ludus.service.ports import AdviceFound
 from ludus.service.records import Event
 from ludus.service.sessions import public_players, room_reason, worth
 from ludus.service.table import EventKind, Seat, Table, with_result
@@ -247,6 +249,23 @@ def render_departure(table: Table, seat: int, socket: str) -> Message:
 def render_return(table: Table, seat: int) -> Message:
     """A player came back after the end."""
     return Message("player:reconnected", {"playerId": table.seats[seat].id, "roomId": table.id})
+
+
+def render_advice(table: Table, found: AdviceFound) -> Message:
+    """What a move would give away, or nothing if no engine has answered; not stored."""
+    game, position = table.game, table.game.position
+
+    def write(text: str) -> dict[str, Any]:
+        move = game.rules.notation.read_move(position, text)
+        return {"move": codec(table.opening.game).rooms.move(position, move), "notation": text}
+
+    data: dict[str, Any] = {"roomId": table.id, "version": table.version, **write(found.move)}
+    if found.best:
+        mark = mark_of(table.opening.game, found.loss)
+        data |= {"best": write(found.best), "loss": round(found.loss, 4), "mark": mark}
+    else:
+        data |= {"best": None, "loss": None, "mark": None}
+    return Message("game:tutor:found", data)
 
 
 def render_hint(table: Table, text: str) -> Message:

@@ -7,11 +7,11 @@ from asyncio import sleep
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ludus.server.rooms.messages import Forms, Message, render_departure, render_hint, render_return
+from ludus.server.rooms.messages import Forms, Message, render_advice, render_departure, render_hint, render_return
 from ludus.server.rooms.rendering import Cursor, Rendering, Renderings
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.game_clock import clock_now
-from ludus.service.ports import HintFound
+from ludus.service.ports import AdviceFound, HintFound
 from ludus.service.presence import QUIET
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Table
@@ -130,6 +130,13 @@ class Room:
             table = (await self._catch_up()).table
             if table.version == found.version:
                 await self._send(render_hint(table, found.move), *self.clients_at(found.seat))
+
+    async def show_advice(self, found: AdviceFound) -> None:
+        """As hints."""
+        async with self._lock:
+            table = (await self._catch_up()).table
+            if table.version == found.version:
+                await self._send(render_advice(table, found), *self.clients_at(found.seat))
 
     def is_only_client(self, client: Client) -> bool:
         """Whether it is the player's only connection to this room."""

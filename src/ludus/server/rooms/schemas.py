@@ -133,7 +133,7 @@ class SpectatedState(State):
 class OwnState(State):
     """The whole state, for one of the players."""
 
-    practice: bool = Field(description="Whether you can take moves back and ask for hints.")
+    practice: bool = Field(description="Whether you can take moves back and ask for hints and advice.")
     playerId: str = Field(description="Yours.")
     color: Color = Field(description="Yours.")
     sessionId: str | None = Field(description="Of your session; null for guests.")
@@ -209,6 +209,21 @@ class TakenBack(TableMessage, Turn):
     movesTakenBack: int = Field(description="How many moves were removed from the history.", ge=1)
     clock: GameClock = optional(CLOCK)
     moveHistory: list[HistoryEntry]
+
+
+class BestMove(Message):
+    move: Move
+    notation: str
+
+
+class Advice(Message):
+    roomId: str
+    version: int = Field(description="That of the position the move was to be made in.")
+    move: Move = Field(description="The one asked about.")
+    notation: str
+    best: BestMove | None = Field(description="Null if there is no answer right now.")
+    loss: float | None = Field(description="What the move gives away compared with the best one, in points.")
+    mark: Literal["doubtful", "mistake", "blunder"] | None = Field(description="Null for a good move.")
 
 
 class Hint(Message):
@@ -385,6 +400,7 @@ CLIENT_EVENTS: Final = (
     ClientEvent("game:draw:decline", requests.InRoom, (Stored,), "Decline the other player's draw offer"),
     ClientEvent("game:takeback", requests.InRoom, (Stored,), "Take back your last move in a practice game"),
     ClientEvent("game:hint", requests.InRoom, (Accepted,), "Ask for a move in a practice game"),
+    ClientEvent("game:tutor", requests.MakeMove, (Accepted,), "Ask whether a move would be a mistake, in practice"),
     ClientEvent("game:boards", requests.InRoom, (BoardsListed,), "Get the board after every move so far"),
     ClientEvent("game:phrase", requests.Say, (Accepted,), "Say one of the set phrases to the other player"),
     ClientEvent("game:rematch", requests.InRoom, (Stored,), "Ask for another game after this one"),
@@ -402,6 +418,7 @@ SERVER_EVENTS: Final = (
     ServerEvent("game:dice", DiceRolled, "The dice were rolled for the player to move", "dice"),
     ServerEvent("game:takeback:made", TakenBack, "A player has taken moves back"),
     ServerEvent("game:hint:found", Hint, "The reply to game:hint, when an engine has answered"),
+    ServerEvent("game:tutor:found", Advice, "The reply to game:tutor, when an engine has answered"),
     ServerEvent("game:phrase:said", PhraseSaid, "A player says something; it isn't stored"),
     ServerEvent("game:over", GameOver, "The game has ended"),
     ServerEvent("game:draw:offered", PlayerEvent, "A player offers a draw"),

@@ -12,7 +12,7 @@ from ludus.server.rooms.requests import parse
 from ludus.server.rooms.room import Room
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.platform import Platform
-from ludus.service.ports import HintFound, PhraseSaid, PresenceChanged, TableChanged
+from ludus.service.ports import AdviceFound, HintFound, PhraseSaid, PresenceChanged, TableChanged
 from ludus.service.privacy import may_see
 from ludus.service.sessions import Expired, Forbidden, seat_at
 from ludus.service.table import EventKind, SeatKind, Table
@@ -164,6 +164,10 @@ class Seats:
     async def show_hint(self, note: HintFound) -> None:
         if room := self._rooms.get(note.table):
             await room.show_hint(note)
+
+    async def show_advice(self, note: AdviceFound) -> None:
+        if room := self._rooms.get(note.table):
+            await room.show_advice(note)
 
     async def redact(self, table: str) -> None:
         """A player of the finished table has been deleted."""

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute
 from ludus.core.errors import BadMove
 from ludus.core.game import Game
 from ludus.engines import adapter
-from ludus.engines.review import GLYPHS, MoveReview, Summary, glyph
+from ludus.engines.review import MoveReview, Summary, mark_of
 from ludus.engines.statistics import Statistics, luck_mark, statistics
 from ludus.engines.study import Part
 from ludus.server.http.errors import Malformed
@@ -28,8 +28,6 @@ from ludus.wire import codec
 
 Json = dict[str, Any]
 
-NAMES: Final = dict(zip(GLYPHS, (None, "doubtful", "mistake", "blunder"), strict=True))
-"""The page's names for the marks."""
 CUBE_ERROR_NAMES: Final = {
     "missed_double": "missedDoubles",
     "wrong_double": "wrongDoubles",
@@ -104,7 +102,7 @@ class WebAnalysis:
             "equity": None if value is None else _rounded(value),
             "loss": _rounded(loss),
             "isLossAtLeast": value is None,
-            "mark": NAMES[glyph(table.opening.game, loss)],
+            "mark": mark_of(table.opening.game, loss),
             "isBest": move == review.best.move,
         }
         return json_response({**tried, "best": _candidate(table.game, table.opening.game, review, review.best)})
@@ -180,7 +178,7 @@ def _move(loaded: LoadedTable, numbers: dict[int, int], review: MoveReview) -> J
     seat = int(review.player)
     side = 1 if seat == 0 else -1
     line = review.best
-    mark = None if review.is_forced else NAMES[glyph(name, review.cost)]
+    mark = None if review.is_forced else mark_of(name, review.cost)
     return {
         "number": numbers[review.ply],
         "seat": seat,

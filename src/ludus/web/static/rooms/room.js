@@ -76,6 +76,8 @@ export class RoomClient extends EventTarget {
   series = null;
   /** The engine's suggestion for the position on the board, as in `game:hint:found`. */
   suggestion = null;
+  /** What the tutor says about a move that was asked about, as in `game:tutor:found`. */
+  advice = null;
   /** Whether this client joined a game that had started already. */
   isResumed = false;
   /** The last temporary refusal, and the final one. */
@@ -215,12 +217,13 @@ export class RoomClient extends EventTarget {
     "game:move:made": (data) => { completeMove(data, this.position, this.history); this.#moved(data); },
     "game:takeback:made": (data) => this.#takenBack(data),
     "game:hint:found": (data) => { this.suggestion = data.roomId === this.roomId ? data : null; },
+    "game:tutor:found": (data) => { this.advice = data.roomId === this.roomId ? data : null; },
     "game:phrase:said": () => {},
     "game:dice": (data) => { this.#show(data); this.#resetDeadline(); },
     "game:over": (data) => {
       this.over = { ...data };
       this.series = data.series ?? this.series;
-      this.suggestion = null;
+      this.suggestion = this.advice = null;
       this.gone = this.away !== null;
       this.deadline = this.away = this.offer = this.warned = null;
     },
@@ -256,7 +259,7 @@ export class RoomClient extends EventTarget {
     }
     const { roomId, playerId, color, players, theme, reconnectSeconds, abandonSeconds, isPrivate } = data;
     Object.assign(this, { roomId, playerId, color, players, theme, reconnectSeconds, abandonSeconds, isPrivate });
-    Object.assign(this, { practice: data.practice ?? false, series: data.series ?? null, suggestion: null });
+    Object.assign(this, { practice: data.practice ?? false, series: data.series ?? null, suggestion: null, advice: null });
     this.timeControl = data.timeControl ?? null;
     this.limit = data.afkTimeoutEnabled ? data.afkTimeoutSeconds : null;
     this.history = data.moveHistory ?? [];
@@ -279,7 +282,7 @@ export class RoomClient extends EventTarget {
     this.#show(data);
     this.history = data.moveHistory;
     this.last = data.move;
-    this.offer = this.suggestion = null;
+    this.offer = this.suggestion = this.advice = null;
     this.#resetDeadline();
   }
 
@@ -326,6 +329,9 @@ export class RoomClient extends EventTarget {
 
   /** Asks for a suggestion, which comes as `game:hint:found`. */
   async hint() { await this.#request("game:hint", { roomId: this.roomId }); }
+
+  /** Asks whether a move would be a mistake; the answer comes as `game:tutor:found`. */
+  async tutor(move) { await this.#request("game:tutor", { roomId: this.roomId, move }); }
 
   /** Says one of the set phrases to the opponent. */
   async say(phrase) { await this.#request("game:phrase", { roomId: this.roomId, phrase }); }
