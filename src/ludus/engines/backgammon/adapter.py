@@ -16,6 +16,12 @@ from ludus.games.backgammon.position import Position, Roll
 
 OPENING: Final = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 BEAR_OFF: Final = "XGID=-FDBB-----------Aacbcc-c--:0:0:-1:21:0:0:0:0:10"
+FEW_MEN: Final = (
+    "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10",
+    "XGID=-BBB---------------bbb----:1:1:1:21:0:0:0:0:12",
+)
+"""Without and with a cube: each has its table."""
+MATCH: Final = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:3:0:7:10"
 HARD: Final = BackgammonPlayer(depth=2, nodes=150_000)
 
 
@@ -62,11 +68,12 @@ ADAPTER: Final = EngineAdapter(
     study=BackgammonStudy(),
     review_lines=40,  # practically all, so that the move played is among them
     thresholds=(0.04, 0.08, 0.16),
-    warmup_positions=(OPENING, BEAR_OFF, "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10"),
+    warmup_positions=(OPENING, BEAR_OFF, *FEW_MEN, MATCH),
     compile_seconds=20,
     kernels=(
         ("ludus.engines.backgammon.expectimax", "expectimax"),
         ("ludus.engines.backgammon.bearoff", "write_rolls"),
+        ("ludus.engines.backgammon.bearoff", "write_cube_pairs"),
     ),
     bench_positions=(
         OPENING,
