@@ -11,7 +11,7 @@ from tests.bus.listeners import Listener
 from tests.redis_server import RedisServer
 
 from ludus.bus import bus_for
-from ludus.service.ports import Bus, DeadlinesMoved, Note, PlayerSeated, TableChanged
+from ludus.service.ports import Bus, DeadlinesMoved, Note, PlayerSeated, SessionCancelled, TableChanged
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -40,6 +40,21 @@ async def test_all_hear_every_note_in_the_order_in_which_they_subscribed(bus: Bu
     await bus.drain()
     seated = PlayerSeated("ann", "t1")
     assert heard == [("slow", MOVED), ("quick", MOVED), ("slow", seated), ("quick", seated)]
+
+
+async def test_a_listener_hears_the_changes_of_tables_that_concern_it_and_all_other_notes(bus: Bus) -> None:
+    heard: list[tuple[str, Note]] = []
+    bus.subscribe(Listener("first table's", heard), lambda change: change.table == "t1")
+    bus.subscribe(Listener("later versions'", heard), lambda change: change.version > 2)
+    for note in (MOVED, TableChanged("t2", 2), TableChanged("t3", 3), SessionCancelled("t2")):
+        await bus.publish(note)
+    await bus.drain()
+    assert sorted(heard) == [
+        ("first table's", MOVED),
+        ("first table's", SessionCancelled("t2")),
+        ("later versions'", SessionCancelled("t2")),
+        ("later versions'", TableChanged("t3", 3)),
+    ]
 
 
 async def test_a_note_published_before_is_not_heard(bus: Bus) -> None:

@@ -110,6 +110,16 @@ async def test_notes_of_the_same_text_but_another_kind_are_not_the_same(notes: D
     assert [type(note) for _, note in heard] == [TableRedacted, SessionCancelled, DeadlinesMoved]
 
 
+async def test_a_change_that_concerns_nobody_gets_no_task(notes: Dispatcher) -> None:
+    notes.subscribe(Listener("none", []), lambda _change: False)
+    before = asyncio.all_tasks()
+    notes.dispatch(TableChanged("t", 2))
+    assert asyncio.all_tasks() == before
+    notes.dispatch(SessionCancelled("t"))
+    assert asyncio.all_tasks() > before
+    await notes.drain()
+
+
 async def test_draining_includes_what_listeners_publish(notes: Dispatcher) -> None:
     heard: list[Note] = []
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from typing import Any, Final, TypeVar
 
-from ludus.service.ports import Note, PlayerSeated, PresenceChanged, TableChanged
+from ludus.service.ports import Concern, Note, PlayerSeated, PresenceChanged, TableChanged
 
 log = logging.getLogger(__name__)
 
@@ -28,18 +28,20 @@ class Dispatcher:
     def __init__(self, do: Do | None = None) -> None:
         """`do` does the work of a lane, in the context of the note that began it."""
         self._do = do or _do
-        self._listeners: list[Listener] = []
+        self._listeners: list[tuple[Listener, Concern]] = []
         self._lanes: dict[str, dict[Hashable, Note]] = {}
         """What waits, by table (or player, or session); a lane exists while its task runs."""
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._is_stopped = False
 
-    def subscribe(self, listener: Listener) -> None:
-        self._listeners.append(listener)
+    def subscribe(self, listener: Listener, concerns: Concern | None = None) -> None:
+        self._listeners.append((listener, concerns or _everything))
 
     def dispatch(self, note: Note) -> None:
-        """Returns at once."""
+        """Returns at once. Most moves of other processes concern nobody here, and get no task."""
         if self._is_stopped:
+            return
+        if isinstance(note, TableChanged) and not any(concerns(note) for _, concerns in self._listeners):
             return
         lane = lane_of(note)
         waiting = self._lanes.get(lane)
@@ -74,7 +76,9 @@ class Dispatcher:
         try:
             while waiting:
                 note = waiting.pop(next(iter(waiting)))
-                for listener in tuple(self._listeners):
+                for listener, concerns in tuple(self._listeners):
+                    if isinstance(note, TableChanged) and not concerns(note):
+                        continue
                     try:
                         await listener(note)
                     except (Exception, asyncio.CancelledError) as error:
@@ -88,6 +92,10 @@ class Dispatcher:
 
 def _do(work: Coroutine[Any, Any, None]) -> Coroutine[Any, Any, None]:
     return work
+
+
+def _everything(_change: TableChanged) -> bool:
+    return True
 
 
 def lane_of(note: Note) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludus.bus.dispatcher import Dispatcher, Do, Listener
-from ludus.service.ports import Note
+from ludus.service.ports import Concern, Note
 
 
 class MemoryBus:
@@ -15,8 +15,8 @@ class MemoryBus:
         self.on_gap: list[Callable[[], None]] = []
         self._dispatcher = Dispatcher(do)
 
-    def subscribe(self, listener: Listener) -> None:
-        self._dispatcher.subscribe(listener)
+    def subscribe(self, listener: Listener, concerns: Concern | None = None) -> None:
+        self._dispatcher.subscribe(listener, concerns)
 
     async def publish(self, note: Note) -> None:
         self._dispatcher.dispatch(note)

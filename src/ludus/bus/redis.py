@@ -38,7 +38,7 @@ from ludus.bus.wire import (
     write_entry,
 )
 from ludus.core.errors import BadInput
-from ludus.service.ports import Note
+from ludus.service.ports import Concern, Note
 
 log = logging.getLogger(__name__)
 
@@ -148,8 +148,8 @@ class RedisBus:
         """Whether what this process wrote a moment ago came back, and so what others write comes too."""
         return self._numbers.is_settled and time.monotonic() - self._heard_at < 3 * self._beacon_seconds
 
-    def subscribe(self, listener: Listener) -> None:
-        self._dispatcher.subscribe(listener)
+    def subscribe(self, listener: Listener, concerns: Concern | None = None) -> None:
+        self._dispatcher.subscribe(listener, concerns)
 
     async def publish(self, note: Note) -> None:
         self._dispatcher.dispatch(note)

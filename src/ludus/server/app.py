@@ -135,7 +135,7 @@ class Server:
         self.guest_games = GuestGames(
             self.platform.tables, settings.guest_games, settings.max_guest_games, lambda: clock.now() / 1000
         )
-        self.platform.bus.subscribe(self.guest_games.on_note)
+        self.platform.bus.subscribe(self.guest_games.on_note, self.guest_games.is_concerned)
         self.rooms = RoomGateway(
             self.sio,
             self.platform,
@@ -177,7 +177,7 @@ class Server:
             self.backlogs,
             self.budget,
         )
-        self.platform.bus.subscribe(self.arena.on_note)
+        self.platform.bus.subscribe(self.arena.on_note, self.arena.is_concerned)
         roster = self.platform.roster
         bots = dict.fromkeys(BOT_PREFIX + name for game in GAMES for name in roster.names(game))
         self.mcp = McpEndpoint(self, self.arena.pipeline, self.arena.authenticate, self.arena.base_url, tuple(bots))

@@ -79,6 +79,11 @@ class Bots:
         self._for_programs.put(None)
         self._is_stopped = False
 
+    def is_concerned(self, note: TableChanged) -> bool:
+        """Whether a bot may have to move here, or has an owner who may have left."""
+        id = note.table
+        return id in self._owners or (id not in self._without_bot and self._cluster.has(Work.BOTS, id))
+
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableRedacted):
             self._owners.pop(note.table, None)

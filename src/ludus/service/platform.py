@@ -206,11 +206,11 @@ class Platform:
         """Called when notes may have been lost, to look in the store for what the clients here wait for."""
         self.tables.hooks += [self.sessions.on_decision, self.rating_updates.on_decision, history.on_decision]
         bus.on_gap.append(self._note_gap)
-        bus.subscribe(self.tables.on_note)  # first
-        bus.subscribe(self.bots.on_note)
-        bus.subscribe(self.hints.on_note)
-        bus.subscribe(self.tutor.on_note)
-        bus.subscribe(self.exhibitions.on_note)
+        bus.subscribe(self.tables.on_note, self.tables.is_concerned)  # first
+        bus.subscribe(self.bots.on_note, self.bots.is_concerned)
+        bus.subscribe(self.hints.on_note, lambda _change: False)
+        bus.subscribe(self.tutor.on_note, lambda _change: False)
+        bus.subscribe(self.exhibitions.on_note, lambda _change: False)
 
     async def open(self) -> None:
         """Ready on return; games that were live at shutdown are resumed in the background."""

@@ -962,6 +962,10 @@ Note = (
 )
 
 
+Concern = Callable[[TableChanged], bool]
+"""Whether a change of a table matters to a listener."""
+
+
 class Bus(Protocol):
     """Notifies all processes of changes. A note may be lost, late or repeated: the store is the truth."""
 
@@ -984,7 +988,9 @@ class Bus(Protocol):
         """The same for the listeners of this process only."""
         ...
 
-    def subscribe(self, listener: Callable[[Note], Awaitable[None]]) -> None: ...
+    def subscribe(self, listener: Callable[[Note], Awaitable[None]], concerns: Concern | None = None) -> None:
+        """With `concerns`, the listener is called for those changes of tables only; it is asked at every move."""
+        ...
 
     async def drain(self) -> None:
         """Waits until the listeners of this process have handled everything."""

@@ -192,6 +192,10 @@ class Tables:
                 self.note_version(found, version)
         return await self.load(id)
 
+    def is_concerned(self, note: TableChanged) -> bool:
+        """Whether the table is in memory, or being read."""
+        return note.table in self._live or note.table in self._ended or note.table in self._noted
+
     async def on_note(self, note: Note) -> None:
         """Must be the first listener: after a note from another process, the others read what that one has stored."""
         if isinstance(note, TableChanged):

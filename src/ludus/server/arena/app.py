@@ -101,6 +101,10 @@ class Arena:
         """Answers every held request."""
         self.long_polls.wake_all()
 
+    def is_concerned(self, note: TableChanged) -> bool:
+        """Whether anybody here waits for the match or shows it; new ones are announced."""
+        return note.version == 1 or self.long_polls.has(note.table) or self.shows(note.table)
+
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableChanged):
             self.long_polls.wake(note.table)

@@ -50,6 +50,9 @@ class LongPolls:
             _wake(held[-MOST_HELD - 1], may_wait=False)  # older ones are already on their way out
         return held
 
+    def has(self, match: str) -> bool:
+        return match in self._by_match
+
     def wake(self, match: str) -> None:
         for wakeup in self._by_match.pop(match, ()):
             _wake(wakeup)

@@ -63,6 +63,9 @@ class GuestGames:
             self._live[table.id] = address
             self.busy.add(address)
 
+    def is_concerned(self, note: TableChanged) -> bool:
+        return note.table in self._live
+
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableChanged) and note.table in self._live:
             with suppress(NotFound):

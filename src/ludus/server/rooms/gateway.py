@@ -103,7 +103,7 @@ class RoomGateway:
             "afk:check": table.afk_check,
         }
         self.is_stopping = False
-        platform.bus.subscribe(self._on_note)
+        platform.bus.subscribe(self._on_note, self._seats.is_concerned)
         platform.catch_up_hooks += (self._matchmaking.catch_up, self.end_erased)
         sio.on_refused = self.refuse
 

@@ -195,6 +195,10 @@ class Seats:
         room = self._rooms.get(id)
         return sum(client.table != id for client in room.clients) if room else 0
 
+    def is_concerned(self, note: TableChanged) -> bool:
+        """Whether anybody here shows the table."""
+        return note.table in self._rooms
+
     async def broadcast(self, note: TableChanged) -> None:
         room = self._rooms.get(note.table)
         if room is None:

@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ludus import __version__
 from ludus.core.errors import LudusError
 from ludus.service.platform import Platform
-from ludus.service.ports import Bus, Note, PutDelivery, TableChanged, Write
+from ludus.service.ports import Bus, Concern, Note, PutDelivery, TableChanged, Write
 from ludus.service.records import Delivery
 from ludus.service.table import Table
 
@@ -236,8 +236,8 @@ def replace(owner: object, name: str, wrap: Callable[[Any], Any]) -> None:
     setattr(owner, name, functools.update_wrapper(wrap(original), original))
 
 
-def _subscribing(subscribe: Callable[[Any], None]) -> Callable[[Any], None]:
-    def traced(listener: Callable[[Note], Awaitable[None]]) -> None:
+def _subscribing(subscribe: Callable[..., None]) -> Callable[..., None]:
+    def traced(listener: Callable[[Note], Awaitable[None]], concerns: Concern | None = None) -> None:
         async def following(note: Note) -> None:
             origin = note.traceparent if isinstance(note, TableChanged) else ""
             token = contexts.attach(PROPAGATOR.extract({HEADER: origin}, NOWHERE) if origin else NOWHERE)
@@ -246,7 +246,7 @@ def _subscribing(subscribe: Callable[[Any], None]) -> Callable[[Any], None]:
             finally:
                 contexts.detach(token)
 
-        subscribe(following)
+        subscribe(following, concerns)
 
     return traced
 
