@@ -9,19 +9,14 @@ too.
 from __future__ import annotations
 
 import argparse
-import json
-import shutil
 import statistics
-import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.engines.gnubg import board
+from benchmarks.engines.gnubg_program import GnubgProgram
 from benchmarks.report import heading, machine, row
 from ludus.core.game import Game
 from ludus.core.rules import Turn
@@ -35,7 +30,6 @@ from ludus.games.backgammon.position import Cube, CubeAction, Match, Position
 from ludus.games.backgammon.rules import Backgammon, can_double
 
 RULES: Final = Backgammon().compiled()
-PEER: Final = Path(__file__).with_name("cube_peer.py")
 SAMPLED: Final = 0.1
 """Share of a game's positions that is used, because neighbouring ones are alike."""
 EVEN, CLOSE = 0.001, 0.02
@@ -108,32 +102,6 @@ def with_cube(position: Position, rng: Random, *, is_match: bool) -> Position:
             return found
 
 
-def question(position: Position) -> dict[str, Any]:
-    mover, match, cube = position.mover, position.match, position.cube
-    assert mover is not None and cube is not None
-    return {
-        "board": board(position),
-        "value": cube.value,
-        "owner": -1 if cube.owner is None else 0,
-        "length": match.length if match else 0,
-        "score": [match.score(mover), match.score(mover.other)] if match else [0, 0],
-        "crawford": bool(match and match.is_crawford),
-    }
-
-
-def ask(found: Sequence[Position], plies: int) -> dict[str, Any]:
-    program = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
-    if program is None:
-        raise SystemExit("this needs the program gnubg: apt-get install gnubg")
-    with tempfile.TemporaryDirectory() as folder:
-        asked = {"plies": plies, "questions": [question(position) for position in found]}
-        Path(folder, "questions.json").write_text(json.dumps(asked))
-        command = [program, "-t", "-q", "-p", str(PEER)]
-        subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
-        answers: dict[str, Any] = json.loads(Path(folder, "answers.json").read_text())
-        return answers
-
-
 def at_sight(position: Position, chances: Sequence[float], found: MatchEquityTable) -> CubeDecision:
     view = cube_view(position)
     if isinstance(view.score, MatchScore):
@@ -184,13 +152,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     found = list(positions(options.positions, Random(options.seed)))
-    answers = ask(found, options.plies)
+    with GnubgProgram() as gnubg:
+        equities = gnubg.match_equities(MOST_POINTS)
+        pairs = [(position, gnubg.decision(position, options.plies)) for position in found]
     print(f"The cube against GNU Backgammon at {options.plies} plies, {machine()}\n")
     heading("what", "mean difference", "median", "worst", "decisions that differ")
-    compare_tables(answers["met"])
-    pairs = list(zip(found, answers["decisions"], strict=True))
+    compare_tables(equities)
     if options.plies == 0:
-        their_table = MatchEquityTable(*(np.pad(np.array(part), (1, 0)) for part in answers["met"][:2]))
+        their_table = MatchEquityTable(*(np.pad(np.array(part), (1, 0)) for part in equities[:2]))
         same = [Compared(each, theirs, at_sight(each, theirs["chances"], their_table)) for each, theirs in pairs]
         compare("same chances and table", same)
         own_table = [Compared(each, theirs, at_sight(each, theirs["chances"], table())) for each, theirs in pairs]
