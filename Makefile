@@ -42,7 +42,7 @@ serve: .venv/serve  ## serve at http://127.0.0.1:8000
 	$(BIN)/ludus serve
 
 test: setup  ## run all tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 40 --durations-min 3
 
 libraries: .venv-libraries/ready  ## test the environments with TorchRL and Tianshou, which need torch
 	.venv-libraries/bin/python -m pytest tests/envs/libraries
