@@ -14,6 +14,7 @@ from ludus.core.game import Game
 from ludus.games import GAMES
 
 THREE_FOR_ONE = "B:W15,16,24,29,32:B3,4,8,9"
+MONEY = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:1:0:10"
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 BLUNDER = """[Event "a blunder"]
 [GameType "21"]
@@ -47,8 +48,9 @@ def test_an_option_of_the_other_kind_is_refused(tmp_path: Path) -> None:
     file.write_text("1. 11-15 *", encoding="utf-8")
     with pytest.raises(BadInput, match="--lines is for a position"):
         said("analyse", str(file), "--lines", "2")
-    with pytest.raises(BadInput, match="--number is for a file of games"):
-        said("analyse", THREE_FOR_ONE, "--number", "1")
+    for option in (("--number", "1"), ("--annotate",)):
+        with pytest.raises(BadInput, match=f"{option[0]} is for a file of games"):
+            said("analyse", THREE_FOR_ONE, *option)
 
 
 def test_a_roll_of_backgammon_has_chances() -> None:
@@ -64,10 +66,26 @@ def test_a_proven_bear_off_is_marked_in_json() -> None:
 
 def test_a_gnu_id_with_dice_gives_the_best_plays() -> None:
     by_id, by_xgid = (
-        said("analyse", text, "--depth", "1") for text in ("4HPwATDgc/ABMA:cAkWAAAAAAAA", OPENING.replace("31", "54"))
+        said("analyse", text, "--depth", "1") for text in ("4HPwATDgc/ABMA:cAkWAAAAAAAA", MONEY.replace("00", "54"))
     )
     assert "24/20 13/8" in by_id
     assert by_id == by_xgid
+
+
+def test_before_the_roll_a_double_is_decided_on() -> None:
+    rows = json.loads(said("analyse", MONEY, "--depth", "1", "--json"))
+    assert [row["move"] for row in rows] == ["roll", "double"] and rows[0]["value"] > rows[1]["value"] + 0.1
+    lines = said("analyse", MONEY, "--depth", "1").splitlines()
+    assert "right: no double, take" in lines
+    assert [line.split()[:2] for line in lines if line.startswith("no double")] == [["no", "double"]]
+    points = {line[:29].strip(): float(line.split()[-1].rstrip("%")) for line in lines if line.endswith(("% ", "%"))}
+    assert points["take point, live cube"] < points["take point"] < points["take point, dead cube"]
+    assert points["cash point"] + points["take point"] == pytest.approx(100)
+
+
+def test_an_open_double_is_answered() -> None:
+    rows = json.loads(said("analyse", "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10", "--depth", "1", "--json"))
+    assert [row["move"] for row in rows] == ["take", "drop"] and rows[1]["value"] == -1
 
 
 @pytest.mark.parametrize("text", ["4HPwATDgc/ABMA", OPENING.replace("31", "00")])
@@ -99,6 +117,23 @@ def test_a_saved_game_of_backgammon_is_looked_through(won: str) -> None:
     assert {row["best"]["exact"] for row in rows} == {True}
 
 
+def test_a_game_can_be_annotated(won: str) -> None:
+    text = said("analyse", won, "--annotate")
+    assert "  1. Ann (white) 1/off(2)" in text, "its roll was made before the record"
+    assert "  2. Bob (black) 21: 3/off" in text and "luck -" in text
+    found = json.loads(said("analyse", won, "--annotate", "--json"))
+    assert [line["move"] for line in found["moves"][1]["candidates"]] == ["3/2 3/1", "3/off"]
+    [played] = [line for line in text.splitlines() if line.startswith("    * 2. 3/off")]
+    assert played.endswith("-1.000 (+0.000)  0.0% 0.0% 0.0% - 100.0% 0.0% 0.0%")
+    ann, bob = found["players"]
+    assert ann["result"] == 1 and ann["luck_adjusted"] == -bob["luck_adjusted"]
+    [only] = found["games"]
+    assert (only["winner"], only["points"], only["reason"]) == (0, 1, "borne_off")
+    assert [
+        line.split()[0] for line in text.splitlines() if line.split()[:1] in (["PR"], ["rating"], ["luck"], ["without"])
+    ] == ["PR", "rating", "luck", "without"]
+
+
 def test_a_game_won_is_as_high_as_the_line_goes_and_players_go_by_their_names(won: str) -> None:
     lines = said("analyse", won).splitlines()
     assert "Ann (white)'s prospects  ▅██" in lines
@@ -113,6 +148,8 @@ def test_a_game_is_looked_through_move_by_move(tmp_path: Path) -> None:
     assert max(rows, key=lambda row: row["cost"])["played"] == "16-19"  # gives a man
     text = said("analyse", str(file), "--depth", "9")
     assert any("16-19" in line and "?" in line for line in text.splitlines())
+    annotated = said("analyse", str(file), "--depth", "9", "--annotate")
+    assert "  3. black 16-19?" in annotated and "      1. 11-15" in annotated
     assert "black's prospects" in text and "The game is not finished." in text
 
 
@@ -139,7 +176,6 @@ def test_a_folder_is_no_file(folder: str) -> None:
     ("nonsense", "there is no file nonsense, and it is not a position"),
     ("nonsense " * 40, "and it is not a position"),
     ("W:W1:BK32", "it is not a position: the man on 1 has reached the far row and must be a king$"),
-    ("XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10", "it is not a position: the dice are 'D', a double offered"),
     ("XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10", "it is nobody's turn before the opening roll"),
     ("W:W5:B1", "the game is over"),
 ])  # fmt: skip

@@ -75,6 +75,14 @@ def test_rolls_are_no_moves_and_passes_are_forced_ones() -> None:
     assert turns(shut_out) == [0] and review.is_forced and not review.is_decision
 
 
+def test_where_all_moves_are_worth_the_same_there_is_nothing_to_decide() -> None:
+    game = played("backgammon", "6-3", "24/18 13/10")
+    [same] = reviewed(game)
+    assert same.is_indifferent and not same.is_forced and not same.is_decision
+    [other] = review(game, opinions(game, {}, {"24/15": 0.1, "24/18 13/10": 0.0}))
+    assert not other.is_indifferent and other.is_decision
+
+
 def test_a_roll_that_was_not_played_is_reviewed_for_its_luck() -> None:
     game = played("backgammon", "6-3", "24/18 13/10", "6-6")
     game.resign(Player.FIRST)

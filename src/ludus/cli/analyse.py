@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
+from ludus.cli.annotated import continuation, cube_lines, line_to_json, move_to_json, name_of, rows, text_of, to_json
 from ludus.cli.replay import SkipBadOption, open_file, read_game, result
 from ludus.cli.terminal import GameOption, counted, drawn, output
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn
 from ludus.engines import Limit, Line, adapter, analyst
+from ludus.engines.review import MoveReview, assess, review, summary, turns
+from ludus.engines.statistics import statistics
+from ludus.engines.study import CubeEquities
 from ludus.games import ABOUT, GAMES
-
-if TYPE_CHECKING:
-    from ludus.engines.review import MoveReview
 
 FIRST_SEARCH: Final = "thinking (the first time, the engine is compiled, which takes a while)"
 BARS: Final = "▁▂▃▄▅▆▇█"
@@ -41,6 +43,9 @@ def analyse(
     seconds: Annotated[float | None, typer.Option(min=0.01, max=3600, help="Time for each decision.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, max=10**12, help="Positions searched for each decision.")] = None,
     depth: Annotated[int | None, typer.Option(min=0, max=60, help="Moves, or rolls, to look ahead.")] = None,
+    annotate: Annotated[
+        bool, typer.Option("--annotate", help="Print every move of a game with its candidates, luck and figures.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     skip_bad: SkipBadOption = False,
 ) -> None:
@@ -50,11 +55,13 @@ def analyse(
         if lines is not None:
             raise BadInput("--lines is for a position; for a game every mistake is shown")
         record = read_game(open_file(Path(what), game), number or 1, skip_bad=skip_bad)
-        _analyse_game(record, _limit(asked, record.rules.name), as_json)
+        _analyse_game(record, _limit(asked, record.rules.name), annotate, as_json)
     else:
         rules, position = read_position(what, game)
         if number is not None:
             raise BadInput("--number is for a file of games; this is one position")
+        if annotate:
+            raise BadInput("--annotate is for a file of games; this is one position")
         _analyse_position(rules, position, _limit(asked, rules.name), lines or LINES, as_json)
 
 
@@ -89,10 +96,24 @@ def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines
         raise BadInput("the game is over in this position")
     found = _think(rules, position, limit, lines)
     if as_json:
-        typer.echo(json.dumps([to_json(rules, position, line) for line in found], indent=1))
+        typer.echo(json.dumps([line_to_json(rules, position, line) for line in found], indent=1))
         return
     typer.echo(drawn(rules.board(position)))
     _print_lines(rules, position, found)
+    study = adapter(rules.name).study
+    if turn is not Turn.DICE and study is not None and (cube := study.cube(position, limit)) is not None:
+        _print_cube(cube, study.window(position, limit))
+
+
+def _print_cube(cube: CubeEquities, window: Sequence[tuple[str, float]]) -> None:
+    from rich.table import Table
+
+    for line in cube_lines(cube):
+        typer.echo(line.strip())
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, value in window:
+        table.add_row(name, f"{value:.1%}")
+    output().print(table)
 
 
 def _think(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int) -> tuple[Line[Any], ...]:
@@ -122,7 +143,7 @@ def _print_lines(rules: Rules[Any, Any], position: Any, lines: tuple[Line[Any], 
         table.add_column(head, justify="right" if head in ("points", "depth") else "left")
     for line in lines:
         value = f"{line.value:+.3f}{'!' if line.is_exact else ' '}"
-        more = " ".join(f"{chance:.1%}" for chance in line.chances) or _continuation(rules, position, line)
+        more = " ".join(f"{chance:.1%}" for chance in line.chances) or " ".join(continuation(rules, position, line)[1:])
         table.add_row(_move(rules, position, line) or "", value, str(line.depth), more)
     output().print(table)
     if any(line.is_exact for line in lines):
@@ -134,36 +155,21 @@ def _move(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> str | None:
     return None if line.move is None else rules.notation.write_move(position, line.move)
 
 
-def _continuation(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> str:
-    return " ".join(_texts(rules, position, line)[1:])
-
-
-def _texts(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> list[str]:
-    texts = []
-    for move in line.moves:
-        texts.append(rules.notation.write_move(position, move))
-        position = rules.play(position, move)
-    return texts
-
-
-def to_json(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> dict[str, Any]:
-    found = {"move": _move(rules, position, line), "value": round(line.value, 4), "exact": line.is_exact}
-    found |= {"depth": line.depth, "nodes": line.nodes}
-    if line.chances:
-        return found | {"chances": [round(chance, 4) for chance in line.chances]}
-    return found | {"moves": _texts(rules, position, line)}
-
-
-def _analyse_game(record: Game[Any, Any], limit: Limit, as_json: bool) -> None:
+def _analyse_game(record: Game[Any, Any], limit: Limit, annotate: bool, as_json: bool) -> None:
     reviews = _reviews(record, limit)
     if as_json:
-        typer.echo(json.dumps([_as_json(record, each) for each in reviews], indent=1))
+        found = to_json(record, reviews) if annotate else [move_to_json(record, each) for each in reviews]
+        typer.echo(json.dumps(found, indent=1))
         return
     if not reviews:
         typer.echo("No move was made in this game.")
         return
-    _print_mistakes(record, reviews)
-    typer.echo(f"\n{_name(record, Player.FIRST)}'s prospects  {graph(reviews)}")
+    if annotate:
+        for line in text_of(record, reviews):
+            typer.echo(line)
+    else:
+        _print_mistakes(record, reviews)
+    typer.echo(f"\n{name_of(record, Player.FIRST)}'s prospects  {graph(reviews)}")
     _print_summary(record, reviews)
     typer.echo(result(record))
 
@@ -171,8 +177,6 @@ def _analyse_game(record: Game[Any, Any], limit: Limit, as_json: bool) -> None:
 def _reviews(record: Game[Any, Any], limit: Limit) -> list[MoveReview]:
     from rich.console import Console
     from rich.progress import track
-
-    from ludus.engines.review import assess, review, turns
 
     engine, rules, console = analyst(record.rules.name), record.rules, Console(stderr=True)
     found = review(record, lambda position, *rest: assess(rules, position, limit, *rest))
@@ -184,28 +188,13 @@ def _reviews(record: Game[Any, Any], limit: Limit) -> list[MoveReview]:
     return list(done)[::-1]
 
 
-def _as_json(record: Game[Any, Any], review: MoveReview) -> dict[str, Any]:
-    from ludus.engines.review import glyph
-
-    rules, position = record.rules, record.position_at(review.ply)
-    return {
-        "ply": review.ply,
-        "player": rules.players[review.player],
-        "played": rules.notation.write_move(position, review.played),
-        "value": round(review.value, 4),
-        "cost": round(review.cost, 4),
-        "mark": glyph(rules.name, review.cost),
-        "best": to_json(rules, position, review.best),
-    }
-
-
 def _print_mistakes(record: Game[Any, Any], reviews: list[MoveReview]) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     for head in ("ply", "player", "played", "", "cost", "better", "points"):
         table.add_column(head, justify="right" if head in ("ply", "cost", "points") else "left")
-    for row in (_as_json(record, each) for each in reviews):
+    for row in (move_to_json(record, each) for each in reviews):
         if row["mark"]:
             best = row["best"]
             cells = (str(row["ply"]), row["player"], row["played"], row["mark"], f"{row['cost']:.3f}", best["move"])
@@ -232,20 +221,18 @@ def _height(value: float) -> int:
     return max(0, min(len(BARS) - 1, int((value + 1) / 2 * len(BARS))))
 
 
-def _name(record: Game[Any, Any], player: Player) -> str:
-    """The name in the file with the colour, or the colour alone."""
-    colour = record.rules.players[player]
-    name = record.tags.get(colour.capitalize())
-    return colour if name in (None, "", "?") else f"{name} ({colour})"
-
-
 def _print_summary(record: Game[Any, Any], reviews: list[MoveReview]) -> None:
-    from ludus.engines.review import summary
+    from rich.table import Table
 
     for player in Player:
         found = summary(record.rules.name, reviews, player)
         typer.echo(
-            f"{_name(record, player)}: {found.rate * 1000:.1f} thousandths of a point lost on average in"
+            f"{name_of(record, player)}: {found.rate * 1000:.1f} thousandths of a point lost on average in"
             f" {counted(found.decisions, 'decision')}; {found.doubtful} doubtful, {counted(found.mistakes, 'mistake')},"
             f" {counted(found.blunders, 'blunder')}"
         )
+    if (both := statistics(record, reviews)) is not None:
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for row in rows(record, both):
+            table.add_row(*row)
+        output().print(table)

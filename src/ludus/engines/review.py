@@ -57,6 +57,8 @@ class MoveReview(NamedTuple):
     luck: float | None = None
     stake: float = 1.0
     """What a normalized point is worth in the game's result."""
+    is_indifferent: bool = False
+    """Whether all moves were worth the same."""
     others: tuple[tuple[Any, float], ...] = ()
     """All other moves compared and their values, where the one played was doubtful or worse."""
 
@@ -71,10 +73,10 @@ class MoveReview(NamedTuple):
 
     @property
     def is_decision(self) -> bool:
-        """Forced moves are none, nor is not doubling where a double would be a blunder or change nothing."""
-        if self.is_forced or self.kind is not MoveKind.NO_DOUBLE or self.cube is None:
-            return not self.is_forced
-        return self.cube.no_double != self.cube.double and self.cube.no_double - self.cube.double < OBVIOUS
+        """Whether there was something to decide: not where a double would be a blunder, and it wasn't made."""
+        is_open = not self.is_forced and not self.is_indifferent
+        is_obvious = self.kind is MoveKind.NO_DOUBLE and self.cube is not None and self.cube.margin > OBVIOUS
+        return is_open and not is_obvious
 
     @property
     def cube_error(self) -> str | None:
@@ -177,6 +179,7 @@ def review_move(game: Game[Any, Any], ply: int, assessment: Assessment, later: M
         _rounded_cube(assessment.cube),
         None if assessment.luck is None else _round(assessment.luck),
         float(assessment.stake),
+        not is_forced and lines[0].value == min(line.value for line in lines),
         tuple((line.move, line.value) for line in others),
     )
 

@@ -10,7 +10,7 @@ from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.engines.adapters import adapter
 from ludus.engines.review import MoveReview, Summary, summary, turns
-from ludus.engines.study import CUBE_KINDS, MoveKind
+from ludus.engines.study import CUBE_KINDS, MoveKind, Study
 
 PR_SCALE: Final = 500
 SNOWIE_SCALE: Final = 1000
@@ -44,6 +44,8 @@ class Statistics(NamedTuple):
     """Points won or lost or, in a match, the chance to win it that was gained; None without a result."""
     luck_adjusted: float | None
     """The result without the luck of both players."""
+    is_match: bool
+    """Whether the result is a chance to win a match."""
 
     @property
     def pr(self) -> float | None:
@@ -67,12 +69,13 @@ def statistics(game: Game[Any, Any], reviews: Sequence[MoveReview]) -> tuple[Sta
     if study is None:
         return None
     is_whole = [each.ply for each in sorted(reviews)] == turns(game)
-    first, second = (_statistics(game, reviews, player, study.result(game) if is_whole else None) for player in Player)
+    result = study.result(game) if is_whole else None
+    first, second = (_statistics(game, study, reviews, player, result) for player in Player)
     return first, second
 
 
 def _statistics(
-    game: Game[Any, Any], reviews: Sequence[MoveReview], player: Player, result: float | None
+    game: Game[Any, Any], study: Study, reviews: Sequence[MoveReview], player: Player, result: float | None
 ) -> Statistics:
     name = game.rules.name
     side = 1 if player is Player.FIRST else -1
@@ -88,6 +91,7 @@ def _statistics(
         sum(each.luck or 0.0 for each in rolls if each.player is player),
         own,
         None if own is None else own - net,
+        study.is_match(game),
     )
 
 

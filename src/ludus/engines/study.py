@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from ludus.core.game import Game
@@ -52,6 +52,11 @@ class CubeEquities(NamedTuple):
         return min(self.double_take, self.double_pass)
 
     @property
+    def margin(self) -> float:
+        """By how much a double is wrong; below zero if it is right."""
+        return self.no_double - self.double
+
+    @property
     def action(self) -> str:
         """What is right for both sides: `no_double`, `too_good`, `double_take` or `double_pass`."""
         is_pass = self.double_pass < self.double_take
@@ -82,8 +87,16 @@ class Study(Protocol):
         """Where a double may be offered or is to be answered."""
         ...
 
+    def window(self, position: Any, limit: Limit) -> Sequence[tuple[str, float]]:
+        """Winning chances at which the right action changes, by name, and the shares of rolls that lose a market."""
+        ...
+
     def stake(self, position: Any) -> float:
         """What a normalized point is worth in the result."""
+        ...
+
+    def is_match(self, game: Game[Any, Any]) -> bool:
+        """Whether the result is a chance to win a match, not points."""
         ...
 
     def result(self, game: Game[Any, Any]) -> float | None:

@@ -355,6 +355,8 @@ def _to_data(game: Game[Any, Any], review: MoveReview) -> Mapping[str, Any]:
     }
     if review.others:
         data["others"] = {write(position, move): value for move, value in review.others}
+    if review.is_indifferent:
+        data["indifferent"] = True
     if review.luck is not None:
         data["luck"] = review.luck
     if review.stake != 1:
@@ -387,6 +389,7 @@ def _from_data(game: Game[Any, Any], data: Mapping[str, Any]) -> MoveReview:
         None if cube is None else CubeEquities(cube[0], cube[1], cube[2], tuple(cube[3])),
         data.get("luck"),
         data.get("stake", 1.0),
+        data.get("indifferent", False),
         tuple((read(position, text), value) for text, value in data.get("others", {}).items()),
     )
 

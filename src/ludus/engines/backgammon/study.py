@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from ludus.core.game import Game
@@ -34,6 +35,22 @@ class BackgammonStudy:
         found = BackgammonPlayer().decide(position, limit)
         return CubeEquities(found.no_double, found.double_take, found.double_pass, found.chances)
 
+    def window(self, position: Position, limit: Limit) -> Sequence[tuple[str, float]]:
+        from ludus.engines.backgammon.cube.equity import market_losers
+
+        found, losers = BackgammonPlayer().decide(position, limit).window, market_losers(position)
+        points = {
+            "take point": found.take.real,
+            "take point, dead cube": found.take.dead,
+            "take point, live cube": found.take.live,
+            "doubling point": found.double,
+            "cash point": found.cash,
+            "too good from": found.too_good,
+            "market losers, rolls": losers.rolls,
+            "market losers, with a reply": losers.sequences,
+        }
+        return [(name, value) for name, value in points.items() if value is not None]
+
     def stake(self, position: Position) -> float:
         """For money the cube's value, in a match half of the chances to win it that the cube decides about."""
         if position.match is None:
@@ -42,6 +59,9 @@ class BackgammonStudy:
 
         view = cube_view(position)
         return (view.score.worth(view.value) - view.score.worth(-view.value)) / 2
+
+    def is_match(self, game: Game[Any, Any]) -> bool:
+        return game.start.match is not None
 
     def result(self, game: Game[Any, Any]) -> float | None:
         outcome, start = game.outcome, game.start

@@ -251,6 +251,7 @@ def _statistics(found: Statistics) -> Json:
         },
         "luck": _rounded(found.luck),
         "result": _rounded_or_none(found.result),
+        "resultUnit": "match" if found.is_match else "points",
         "luckAdjusted": _rounded_or_none(found.luck_adjusted),
     }
 
