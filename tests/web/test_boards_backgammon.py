@@ -68,6 +68,46 @@ def test_steps_are_taken_back_one_by_one(visitor: Visitor) -> None:
     assert board.said == []
 
 
+@pytest.mark.parametrize(
+    ("actions", "button", "chosen"),
+    [
+        (["roll", "double"], "Roll", "roll"),
+        (["roll", "double"], "Double to 4", "double"),
+        (["take", "drop", "beaver"], "Take", "take"),
+        (["take", "drop", "beaver"], "Drop", "drop"),
+        (["take", "drop", "beaver"], "Beaver", "beaver"),
+    ],
+)
+def test_the_cube_is_turned_with_buttons(visitor: Visitor, actions: list[str], button: str, chosen: str) -> None:
+    cube = {"value": 2, "owner": "white", "offered": None, "offeredTo": None, "actions": actions}
+    position = {**opening("31")["position"], "dice": [], "cube": cube}
+    moves = [{"cube": action} for action in actions]
+    board = Laid(visitor, "backgammon", width=390, side="white", position=position, moves=moves)
+    expect(board.inside(".controls button:visible")).to_have_count(len(actions))
+    board.page.get_by_role("button", name=button, exact=True).click()
+    assert board.said == [{"cube": chosen}]
+    expect(board.inside(".controls button:visible")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [390, 800])
+def test_the_cube_lies_with_its_owner_or_where_it_is_offered(visitor: Visitor, width: int) -> None:
+    def middle(**cube: object) -> float:
+        common: dict[str, object] = {"value": 1, "owner": None, "offered": None, "offeredTo": None, "actions": []}
+        board(position={**opening("31")["position"], "dice": [], "cube": {**common, **cube}})
+        expect(board.inside(".cube")).to_have_count(1)
+        box = board.inside(".cube-place").bounding_box()
+        assert box is not None
+        return box["y"] + box["height"] / 2
+
+    board = Laid(visitor, "backgammon", width=width, **{**opening("31"), "moves": []})
+    expect(board.inside(".cube")).to_have_count(0)
+    centred, own, theirs = middle(), middle(owner="white"), middle(owner="black")
+    assert theirs < centred < own
+    expect(board.page.get_by_role("img", name="Doubling cube: 1, owned by black")).to_be_attached()
+    middle(offered=2, offeredTo="white")
+    expect(board.inside(".cube.offered .cube-value")).to_have_text("2")
+
+
 @pytest.mark.parametrize(("swaps", "lands"), [(0, 7), (1, 11)])
 def test_a_man_tapped_twice_goes_by_the_first_die_and_a_tap_swaps_the_dice(
     visitor: Visitor, swaps: int, lands: int

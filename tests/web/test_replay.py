@@ -10,9 +10,12 @@ from playwright.sync_api import Page, Route, expect
 
 from ..server_process import ServerProcess
 from .access import barriers
+from .board_player import BoardPlayer
 from .conftest import Visit
 from .matches import Match
 
+NOT_COMPARED = {"candidates": [], "cube": None, "luck": None, "luckMark": None}
+"""What a made-up review of a move leaves out."""
 PACE_MS = 1100
 """How long a game that plays by itself shows each move."""
 
@@ -133,6 +136,32 @@ def test_the_engines_say_what_they_think_of_each_move(visit: Visit, request: pyt
     again.locator(".analysis[data-state=done]").wait_for()
 
 
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+def test_a_mistake_is_tried_again_on_the_board(
+    visit: Visit, server: ServerProcess, request: pytest.FixtureRequest, game: str
+) -> None:
+    match = request.getfixturevalue(game)
+    assert server.request("POST", f"/web/tables/{match.id}/analysis").is_success
+    page = visit().open(f"/matches/{match.id}")
+    page.locator(".analysis[data-state=done]").wait_for(timeout=300_000)
+    page.locator("[data-learn]").first.click()
+    panel = page.locator(".mistakes")
+    expect(panel).to_contain_text("Find something better.")
+    expect(page.locator(f"ludus-{game} .arrow")).to_have_count(0)
+    player = BoardPlayer(page, game, seed=4)
+    while not panel.locator(".note").count() and player.tap() != "confirm":
+        pass
+    expect(panel.locator(".note")).to_contain_text(re.compile(r"costs .*\. Try again\.$|^Well done!"))
+    if panel.locator(".note.warn").count():
+        panel.get_by_role("button", name="Show the solution").click()
+        expect(panel.locator(".note")).to_contain_text("Best: ")
+        expect(page.locator(f"ludus-{game} .arrow").first).to_be_attached()
+    expect(panel.locator(".candidates .is-played")).to_have_count(1)
+    panel.get_by_role("button", name="Back to the game").click()
+    expect(panel).to_be_hidden()
+    expect(page.locator(f'ludus-{game} [data-mark="source"]')).to_have_count(0)
+
+
 def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Match) -> None:
     notations = [move["notation"] for move in checkers.record()["moves"]]
     other = {"value": 0.1, "notation": "1-2", "move": {"from": 56, "to": 49, "captures": []}, "line": [], "chances": []}
@@ -142,9 +171,9 @@ def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Matc
         {"number": 3, "best": {**other, "notation": notations[2]}, "loss": 0.0},
         {"number": 4, "best": other, "loss": 0.0, "isForced": True},
     ]
-    moves = [{"seat": 0, "value": 0.0, "mark": None, "isForced": False, **each} for each in reviewed]
+    moves = [{"seat": 0, "value": 0.0, "mark": None, "isForced": False, **NOT_COMPARED, **each} for each in reviewed]
     page = visit().page
-    answer = {"state": "done", "done": 4, "total": 4, "moves": moves}
+    answer = {"state": "done", "done": 4, "total": 4, "moves": moves, "players": None}
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
     page.goto(f"/matches/{checkers.id}")
     page.locator(".analysis[data-state=done]").wait_for()
@@ -162,7 +191,7 @@ def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Matc
 def reviewed(number: int) -> dict[str, object]:
     best = {"value": 0.0, "notation": "1-2", "move": {"from": 56, "to": 49, "captures": []}, "line": [], "chances": []}
     common = {"seat": (number - 1) % 2, "value": 0.0, "loss": 0.0, "mark": "mistake", "isForced": False}
-    return {"number": number, "best": best, **common}
+    return {"number": number, "best": best, **common, **NOT_COMPARED}
 
 
 def test_an_analysis_that_broke_off_is_taken_up_without_losing_moves(visit: Visit, checkers: Match) -> None:
@@ -178,7 +207,8 @@ def test_an_analysis_that_broke_off_is_taken_up_without_losing_moves(visit: Visi
         first = int(asked[-1]) if asked[-1].isdigit() else 0
         done = 4 if asked[-1] == "2" else 2
         moves = [reviewed(number) for number in range(first + 1, done + 1)]
-        route.fulfill(json={"state": "done" if done == 4 else "running", "done": done, "total": 4, "moves": moves})
+        state = "done" if done == 4 else "running"
+        route.fulfill(json={"state": state, "done": done, "total": 4, "moves": moves, "players": None})
 
     visitor.page.route(re.compile(r"/analysis(\?|$)"), answer)
     page = visitor.open(f"/matches/{checkers.id}")
@@ -224,7 +254,7 @@ def test_a_pass_is_shown_in_the_page_s_language(visit: Visit, server: ServerProc
     page = visit(locale="de-DE").page
     page.route(f"**/web/tables/{backgammon.id}", lambda route: route.fulfill(json=record))
     moves = [reviewed(number) for number in (1, 2)]
-    answer = {"state": "done", "done": 2, "total": 2, "moves": moves}
+    answer = {"state": "done", "done": 2, "total": 2, "moves": moves, "players": None}
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
     page.goto(f"/matches/{backgammon.id}?move=3")
     expect(page.locator(".move").nth(2)).to_contain_text("setzt aus")

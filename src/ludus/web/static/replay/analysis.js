@@ -1,14 +1,16 @@
 // The engine's analysis of a finished game, on request.
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
-import { nameOf } from "../people.js";
+import { moveText } from "../move-text.js";
 import { ApiError, api, h, store, stored } from "../shell.js";
 import { has, number, t } from "../strings.js";
+import { candidateTable, cubeTable, equity } from "./candidates.js";
 import { Graph } from "./graph.js";
+import { Mistakes } from "./mistakes.js";
+import { statisticsTable } from "./statistics.js";
 import { isPass } from "./viewer.js";
 
 const POLL_MS = 600;
-const MARKS = ["doubtful", "mistake", "blunder"];
 const BUSY = ["waiting", "running"];
 const ARROWS = "ludus-arrows";
 const LEAST = 0.005;
@@ -49,8 +51,7 @@ export class Analysis {
     this.progress = h("progress", { max: "1", value: "0", "aria-label": t("analysis.progress") });
     this.status = h("p", { class: "muted small", role: "status" });
     this.review = h("div", { class: "review", "aria-live": "polite" });
-    this.tally = h("div", { class: "tally" });
-    this.body.replaceChildren(this.status, this.progress, this.graph.element, this.review, this.#arrowSwitch(), this.tally);
+    this.body.replaceChildren(this.status, this.progress, this.graph.element, this.review, this.#arrowSwitch());
     while (true) {
       this.#take(answer);
       if (!BUSY.includes(answer.state)) break;
@@ -61,7 +62,7 @@ export class Analysis {
     this.progress.remove();
     this.status.remove();
     this.viewer.mark(new Map(this.#sorted().filter((move) => move.mark).map((move) => [move.number, move.mark])));
-    this.#showTally();
+    this.#showSummary(answer.players);
     this.element.dataset.state = "done";
   }
 
@@ -84,6 +85,7 @@ export class Analysis {
   }
 
   #advise() {
+    if (this.mistakes?.isOn) return;
     const move = this.moves.get(this.viewer.at);
     this.viewer.advise(this.arrows.checked && move && hasBetter(move, this.#played(move)) ? move.best.move : null);
   }
@@ -96,7 +98,7 @@ export class Analysis {
     if (!this.review) return;
     this.graph.point(this.viewer.at);
     const move = this.moves.get(this.viewer.at);
-    this.review.replaceChildren(...(move ? this.#reviewOf(move) : [h("p", { class: "muted small" }, t(this.#noReview()))]));
+    this.review.replaceChildren(...(move ? [...this.#rollReview(), ...this.#reviewOf(move)] : [h("p", { class: "muted small" }, t(this.#noReview()))]));
     this.#advise();
   }
 
@@ -106,35 +108,69 @@ export class Analysis {
     return isPass(this.viewer.record.moves[this.viewer.at - 1]) ? "analysis.pass" : "analysis.not_yet";
   }
 
+  /** The cube before the move on display, where the player rolled without a double. */
+  #rollReview() {
+    const before = this.moves.get(this.viewer.at - 1);
+    const { game, moves } = this.viewer.record;
+    return before?.cube && GAMES[game].isQuiet(moves[before.number - 1].move) ? [cubeTable(game, before.cube)] : [];
+  }
+
   #reviewOf(move) {
+    return [...this.#verdict(move), ...this.#details(move)];
+  }
+
+  /** What the engine compared, and how lucky the roll was. */
+  #details(move) {
+    const { candidates, cube, luck, luckMark, isForced } = move;
+    const { game, moves } = this.viewer.record;
+    const compared = () => candidateTable(game, move, moves[move.number - 1], (button, other) => this.#peek(button, other));
+    const table = cube ? cubeTable(game, cube) : candidates.length > 1 && !isForced ? compared() : null;
+    const lucky = luck === null ? null : h("p", { class: "small muted" }, t("analysis.luck", { luck: equity(luck) }), luckMark ? ` (${t(`analysis.luck.${luckMark}`)})` : "");
+    return [lucky, table].filter(Boolean);
+  }
+
+  #verdict(move) {
     const { value, best, mark, loss, isForced } = move;
     const played = this.#played(move);
-    const head = h("p", {}, h("strong", {}, played), " ", mark ? h("span", { class: `badge ${mark === "doubtful" ? "warn" : "bad"}` }, t(`mark.${mark}`)) : null,
+    const head = h("p", {}, h("strong", {}, this.#text(move)), " ", mark ? h("span", { class: `badge ${mark === "doubtful" ? "warn" : "bad"}` }, t(`mark.${mark}`)) : null,
       " ", h("span", { class: "muted" }, signed(value)));
     if (!hasBetter(move, played)) {
       const comment = isForced ? "forced" : best.notation === played ? "is_best" : "as_good";
-      return [head, h("p", { class: "small" }, t(`analysis.${comment}`, { move: best.notation })), this.#chances(best.chances)].filter(Boolean);
+      return [head, h("p", { class: "small" }, t(`analysis.${comment}`, { move: this.#bestText(best) })), this.#chances(best.chances)].filter(Boolean);
     }
-    const cost = ` (${t("analysis.cost", { loss: number(loss, { maximumFractionDigits: 2 }) })})`;
-    const line = best.line.length > 1 ? best.line.join(" ") : best.notation;
+    const cost = ` (${t("analysis.cost", { loss: number(loss, { maximumFractionDigits: GAMES[this.viewer.record.game].lossDigits }) })})`;
+    const line = best.line.length > 1 ? best.line.join(" ") : this.#bestText(best);
     const better = h("button", { class: "better small", type: "button", "aria-pressed": "false", onclick: () => this.#peek(better, best.move) }, t("analysis.best", { move: line }));
     return [head, h("p", { class: "small" }, better, cost), this.#chances(best.chances)].filter(Boolean);
   }
 
+  #text(move) {
+    const made = this.viewer.record.moves[move.number - 1];
+    return moveText(this.viewer.record.game, made.move, made);
+  }
+
+  #bestText(best) { return moveText(this.viewer.record.game, best.move, best); }
+
   /** Toggles between the position in which the better move could have been made and the game. */
   #peek(button, move) {
     const isShown = button.getAttribute("aria-pressed") === "true";
+    for (const other of this.review.querySelectorAll("[aria-pressed]")) other.setAttribute("aria-pressed", "false");
     button.setAttribute("aria-pressed", String(!isShown));
     if (isShown) this.viewer.show();
     else this.viewer.peek(move);
   }
 
-  #showTally() {
-    const rows = this.viewer.record.players.map((player, seat) => {
-      const own = this.#sorted().filter((move) => move.seat === seat);
-      return [h("span", {}, nameOf(player)), ...MARKS.map((mark) => h("span", { class: "number" }, String(own.filter((move) => move.mark === mark).length)))];
+  /** The figures of both players, and what to learn from the game. */
+  #showSummary(figures) {
+    const moves = this.#sorted();
+    this.mistakes = new Mistakes(this.viewer, moves);
+    const page = this.element.closest(".game-page");
+    this.mistakes.addEventListener("start", () => page.classList.add("is-learning"));
+    this.mistakes.addEventListener("stop", () => {
+      page.classList.remove("is-learning");
+      this.#point();
     });
-    this.tally.replaceChildren(h("b", {}), ...MARKS.map((mark) => h("b", {}, t(`marks.${mark}`))), ...rows.flat());
+    this.body.append(statisticsTable(this.viewer.record.players, moves, figures ?? null), this.mistakes.element);
   }
 
   #chances(shares) {

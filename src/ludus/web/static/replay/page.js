@@ -33,7 +33,7 @@ function heading(record, names) {
 }
 
 function movesCard(viewer) {
-  return h("section", { class: "card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list);
+  return h("section", { class: "card moves-card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list);
 }
 
 function liveCard(record) {

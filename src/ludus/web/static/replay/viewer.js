@@ -1,7 +1,8 @@
 // A game step by step: the board, the moves in notation, and controls.
-import { unpack, viewBoard } from "../games.js";
+import { endPosition, unpack, viewBoard } from "../games.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
+import { factsText, moveText, partText } from "../move-text.js";
 import { nameOf, playerTag } from "../people.js";
 import { h } from "../shell.js";
 import { duration, number, t } from "../strings.js";
@@ -30,7 +31,9 @@ export class Viewer extends EventTarget {
     this.top = h("div", { class: "seat" });
     this.bottom = h("div", { class: "seat" });
     this.list = h("ol", { class: "moves", "aria-label": t("replay.moves"), tabindex: "0" });
-    this.stage = h("div", { class: "viewer" }, this.top, h("div", { class: "board-box" }, this.board), this.bottom, this.#controls(), h("p", { class: "hint keys" }, t("replay.keys")));
+    this.scores = record.players.map(() => h("span", { class: "score" }));
+    this.standing = h("p", { class: "standing" });
+    this.stage = h("div", { class: "viewer" }, this.standing, this.top, h("div", { class: "board-box" }, this.board), this.bottom, this.#controls(), h("p", { class: "hint keys" }, t("replay.keys")));
     this.seats();
     this.#listMoves();
     this.show();
@@ -46,8 +49,8 @@ export class Viewer extends EventTarget {
     this.runButton = button("run", t("replay.autoplay"), () => this.toggle());
     this.buttons = {
       first: button("first", t("replay.first"), () => this.go(0)),
-      back: button("back", t("replay.back"), () => this.go(this.at - 1)),
-      next: button("next", t("replay.next"), () => this.go(this.at + 1)),
+      back: button("back", t("replay.back"), () => this.step(-1)),
+      next: button("next", t("replay.next"), () => this.step(1)),
       last: button("last", t("replay.last"), () => this.go(this.length)),
     };
     const { first, back, next, last } = this.buttons;
@@ -57,13 +60,12 @@ export class Viewer extends EventTarget {
   }
 
   seats() {
-    const { players, ratings = [], result } = this.record;
+    const { players, ratings = [] } = this.record;
     const isFlipped = this.board.hasAttribute("flip");
     const tag = (seat) => {
       const change = ratings[seat];
-      const score = result ? h("span", { class: "score" }, scoreOf(result, seat)) : null;
       const rating = change ? h("span", { class: "muted small" }, number(change.after, { maximumFractionDigits: 0 }), " ", delta(change)) : null;
-      return [playerTag(players[seat]), rating, score, this.faces[seat]?.element];
+      return [playerTag(players[seat]), rating, this.scores[seat], this.faces[seat]?.element];
     };
     this.top.replaceChildren(...tag(isFlipped ? 0 : 1).filter(Boolean));
     this.bottom.replaceChildren(...tag(isFlipped ? 1 : 0).filter(Boolean));
@@ -72,26 +74,39 @@ export class Viewer extends EventTarget {
   flip() {
     this.board.toggleAttribute("flip");
     this.seats();
+    this.show();
     this.dispatchEvent(new CustomEvent("flip"));
   }
 
   #listMoves() {
     const rows = [];
+    let part = 0;
     for (const [index, move] of this.record.moves.entries()) {
-      if (move.seat === 0 || !rows.length || rows.at(-1)[1]) rows.push([null, null]);
+      if (this.#isQuiet(index)) continue;
+      if (move.seat === 0 || !Array.isArray(rows.at(-1)) || rows.at(-1)[1]) rows.push([null, null]);
       rows.at(-1)[move.seat] = index;
+      if (move.ended) rows.push(this.partOf(move.ended, ++part));
     }
     this.items = [];
-    this.list.replaceChildren(...rows.map((row) => h("li", {}, row.map((index) => this.#item(index)))));
+    this.list.replaceChildren(...rows.map((row) => (Array.isArray(row) ? h("li", {}, row.map((index) => this.#item(index))) : h("li", { class: "part" }, row))));
+  }
+
+  /** A roll without a double is listed if it was a mistake. */
+  #isQuiet(index) { return GAMES[this.record.game].isQuiet(this.record.moves[index].move) && !this.marks.has(index + 1); }
+
+  /** How a game of a match ended, in words. */
+  partOf(ended, number) {
+    const { game, players } = this.record;
+    return partText(game, ended, { number, name: nameOf(players.find(({ color }) => color === ended.winner)) });
   }
 
   #item(index) {
     if (index === null) return h("span", { class: "no-move", "aria-hidden": "true" }, "…");
     const move = this.record.moves[index];
-    const dice = move.dice ? h("span", { class: "rolled" }, `${move.dice.slice(0, 2).join("")}:`) : null;
+    const dice = move.dice?.length ? h("span", { class: "rolled" }, `${move.dice.slice(0, 2).join("")}:`) : null;
     const mark = this.marks.get(index + 1);
     const sign = mark ? h("span", { class: `mark ${mark}`, title: t(`mark.${mark}`) }, MARKS[mark], h("span", { class: "visually-hidden" }, ` ${t(`mark.${mark}`)}`)) : null;
-    const text = isPass(move) ? t("replay.pass") : move.notation;
+    const text = isPass(move) ? t("replay.pass") : moveText(this.record.game, move.move, move);
     const took = move.spentMs === undefined ? null : h("span", { class: "took" }, tookText(move.spentMs));
     const item = h("button", { class: "move", type: "button", onclick: () => this.go(index + 1) }, dice, text, sign, took);
     this.items[index] = item;
@@ -134,19 +149,53 @@ export class Viewer extends EventTarget {
     this.dispatchEvent(new CustomEvent("step", { detail: this.at }));
   }
 
+  /** Goes to the next listed move, or back to the one before. */
+  step(by) {
+    let at = this.at + by;
+    while (at > 0 && at < this.length && this.#isQuiet(at - 1)) at += by;
+    this.go(at);
+  }
+
   show() {
     const { record } = this;
     const move = this.at ? record.moves[this.at - 1] : null;
     const isNow = this.isLast && record.status === "live";
     this.board.last = move?.move ?? null;
-    this.board.position = isNow ? this.#position(record.now, record.turn) : this.#position(move?.board ?? record.start, move?.seat, move?.dice);
+    this.board.position = isNow ? this.#position(record.now, record.turn) : this.#positionAt(this.at);
     this.board.advice = this.#advice;
     this.showClocks();
+    this.#showStanding(isNow ? null : move);
     this.items.forEach((item, index) => item.toggleAttribute("aria-current", index + 1 === this.at));
     this.#reveal();
     for (const name of ["first", "back"]) this.buttons[name].disabled = this.at === 0;
     for (const name of ["next", "last"]) this.buttons[name].disabled = this.isLast;
     if (this.isLast && this.#timer) this.toggle();
+  }
+
+  /** The board after so many moves. */
+  #positionAt(at) {
+    const { moves, start, game, players } = this.record;
+    const move = moves[at - 1];
+    if (move?.ended) return endPosition(game, moves[at - 2]?.board ?? start, { ...move, color: players[move.seat].color });
+    return this.#position(move?.board ?? start, move?.seat, move?.dice);
+  }
+
+  /** The score of a match and the number of its game, at the move on display; after the last one, the result. `end` is
+   * that move, unless the board shows what came after it. */
+  #showStanding(end) {
+    const { game, moves, players, result } = this.record;
+    const { scoreOf, standingOf } = GAMES[game];
+    const { match, cube } = this.board.position;
+    const number = moves.slice(0, this.at).filter(({ ended }) => ended).length + (end?.ended ? 0 : 1);
+    const score = (this.isLast && result?.match?.score) || end?.ended?.score || match?.score;
+    const now = { cube, match: match && { ...match, game: number, score } };
+    this.scores.forEach((element, seat) => {
+      const points = scoreOf(now, players[seat].color) ?? (result ? resultOf(result, seat) : null);
+      element.hidden = points === null;
+      element.textContent = points ?? "";
+    });
+    this.standing.textContent = factsText(game, standingOf(now, players[this.board.hasAttribute("flip") ? 1 : 0].color));
+    this.standing.hidden = !this.standing.textContent;
   }
 
   /** What the players had left at the move on display; at the last one, the clocks as they are or were in the end. */
@@ -169,7 +218,7 @@ export class Viewer extends EventTarget {
     const { record } = this;
     const made = record.moves[this.at - 1];
     this.board.last = null;
-    this.board.position = this.#position(this.at > 1 ? record.moves[this.at - 2].board : record.start, made.seat, made.dice);
+    this.board.position = this.#position(this.at > 1 ? record.moves[this.at - 2].board : record.start, made.seat, made.dice ?? []);
     this.board.advice = move;
   }
 
@@ -190,7 +239,7 @@ export class Viewer extends EventTarget {
     this.#timer = null;
     if (!isRunning) {
       if (this.isLast) this.go(0);
-      this.#timer = setInterval(() => this.go(this.at + 1), PACE_MS);
+      this.#timer = setInterval(() => this.step(1), PACE_MS);
     }
     this.runButton.replaceChildren(icon(isRunning ? "run" : "pause"));
     const label = t(isRunning ? "replay.autoplay" : "replay.pause");
@@ -201,7 +250,7 @@ export class Viewer extends EventTarget {
   #key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || /INPUT|TEXTAREA|SELECT/.test(event.target.tagName)) return;
     const acts = {
-      ArrowLeft: () => this.go(this.at - 1), ArrowRight: () => this.go(this.at + 1),
+      ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
       Home: () => this.go(0), End: () => this.go(this.length), f: () => this.flip(),
     };
     if (event.key === " " && !/BUTTON|SUMMARY|^A$/.test(event.target.tagName)) acts[" "] = () => this.toggle();
@@ -218,7 +267,7 @@ export function gamePage({ head, viewer, side, lower = null }) {
   return page;
 }
 
-function scoreOf(result, seat) {
+function resultOf(result, seat) {
   if (result.winner === null) return "½";
   return result.winner === seat ? String(result.points) : "0";
 }

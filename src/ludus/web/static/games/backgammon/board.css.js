@@ -1,4 +1,4 @@
-// What only a backgammon board has: points, trays, dice, and the buttons that end a play.
+// What only a backgammon board has: points, trays, dice, the cube, and the buttons that end a play or turn the cube.
 
 export const BACKGAMMON_STYLE = `
 :host {
@@ -27,13 +27,24 @@ export const BACKGAMMON_STYLE = `
 .die { transition: opacity .15s; }
 .die .lead { display: none; fill: none; stroke: var(--_accent); stroke-width: 4; }
 .die.active .lead { display: block; }
+.cube-shade { fill: rgb(0 0 0 / .3); }
+.cube-body { fill: #fffaf0; stroke: #7d5d1e; stroke-width: 2; }
+.cube-rim { fill: none; stroke: #d9b25c; stroke-width: 2; }
+.cube-value { fill: #7a1712; font-family: Georgia, "Times New Roman", serif; font-weight: 700; text-anchor: middle; dominant-baseline: central; }
+.cube.offered .cube-body { stroke: var(--_last); stroke-width: 7; paint-order: stroke; }
+.cube-place { position: absolute; pointer-events: none; }
 .swap { position: absolute; background: none; border: 0; border-radius: 10px; min-width: 44px; min-height: 44px; cursor: pointer; }
 .controls { position: absolute; display: flex; gap: 8px; justify-content: center; align-items: center; pointer-events: none; }
-.controls button { pointer-events: auto; min-height: 44px; padding: 0 16px; border-radius: 22px; border: 0; font-weight: 650; cursor: pointer;
+.controls button { pointer-events: auto; min-height: 44px; padding: 0 14px; white-space: nowrap; border-radius: 22px; border: 0; font-weight: 650; cursor: pointer;
   box-shadow: 0 2px 8px rgb(0 0 0 / .3); }
+.controls.beside-cube { gap: 56px; }
+.controls.beside-cube button { flex: 1 1 0; max-width: 120px; padding: 0 6px; }
 .controls .undo { background: #fffaf0; color: #2b1d12; }
 .controls .roll { background: var(--_accent); color: var(--ludus-on-accent, #fff); min-width: 96px; }
+.controls .double, .controls .drop { background: #fffaf0; color: #2b1d12; }
+.controls .take, .controls .beaver { background: var(--_accent); color: var(--ludus-on-accent, #fff); }
 .controls .confirm { background: var(--_accent); color: var(--ludus-on-accent, #fff); }
 .controls button[hidden] { display: none; }
+.controls:focus-visible { outline: 3px solid var(--_accent); outline-offset: 2px; border-radius: 24px; }
 .swap:focus-visible, .controls button:focus-visible { outline: 3px solid var(--_accent); outline-offset: 2px; box-shadow: 0 0 0 5px #fff; }
 `;

@@ -4,9 +4,11 @@ import { LudusBoard, fill, html, set, svg, write } from "../../boards/board.js";
 import { drawArrow } from "../../boards/arrows.js";
 import { definitions, drawPiece } from "../../boards/pieces.js";
 import { BACKGAMMON_STYLE } from "./board.css.js";
+import { Cube, cubeArea } from "./cube.js";
 import { Dice } from "./dice.js";
 import { narrowShape } from "./game.js";
 import { Layout, RADIUS } from "./layout.js";
+import { shownCube } from "./match.js";
 import { notationOf } from "./notation.js";
 import { after, colorOf, following, isSame, other, own, pips, unused, waysOf } from "./plays.js";
 import { Stacks } from "./stacks.js";
@@ -19,6 +21,8 @@ const ROOM_PIXELS = 100;
 const RETRY_MS = 1000;
 const EMPTY = { board: Array(25).fill(0), bar: { white: 0, black: 0 }, off: { white: 0, black: 0 }, dice: [] };
 const COLORS = ["white", "black"];
+/** Those that have a button besides *Roll*. */
+const CUBE_ACTIONS = ["double", "take", "drop", "beaver"];
 
 /** Converts the arena's view into a `position`. */
 export function fromArena(view) {
@@ -39,6 +43,9 @@ export class LudusBackgammon extends LudusBoard {
     "mark.selected": "picked up", picked: "{place} picked up. It can move to {targets}.", "name.bar": "bar", "name.off": "off",
     undo: "Undo", confirm: "Done", swap: "Dice {dice}. Swap", step: "{step} played.", complete: "Move complete. Press Done.",
     advice: "Suggested: {move}.", roll: "Roll", hit_one: "A hit.", hit_other: "{count} hits.",
+    double: "Double", "double.to": "Double to {value}", take: "Take", drop: "Drop", beaver: "Beaver", resign: "Resigns",
+    "cube.middle": "Doubling cube in the middle", "cube.white": "Doubling cube: {value}, owned by white",
+    "cube.black": "Doubling cube: {value}, owned by black", "cube.offered": "Doubling cube offered at {value}",
   };
   static style = BACKGAMMON_STYLE;
 
@@ -56,6 +63,8 @@ export class LudusBackgammon extends LudusBoard {
   #stacks = null;
   #pixels = 0;
   #dice = new Dice();
+  #cube = new Cube();
+  #cubeButtons = {};
   #observer = new ResizeObserver(() => this.#measure());
 
   connectedCallback() {
@@ -73,6 +82,11 @@ export class LudusBackgammon extends LudusBoard {
   get mover() { return this.state.currentColor ?? this.side ?? "white"; }
   get shown() { return (this.#shown ??= after(this.state, this.#soFar, this.mover)); }
   get isTurned() { return (this.side === "black") !== this.hasAttribute("flip"); }
+  /** The cube as it's shown; null in a game without one. */
+  get cube() { return shownCube(this.state); }
+  get #plays() { return (this.moves ?? []).filter(Array.isArray); }
+  /** What can be done with the cube: the actions among the moves. */
+  get #actions() { return this.isInteractive ? this.moves.filter((move) => move.cube).map(({ cube }) => cube) : []; }
   get isComplete() { return this.#soFar.length > 0 && this.#next()?.length === 0; }
 
   forget() {
@@ -100,10 +114,10 @@ export class LudusBackgammon extends LudusBoard {
 
   drawBase() {
     this.#pixels = this.clientWidth;
-    this.layout = new Layout({ isNarrow: this.#isNarrow, isTurned: this.isTurned, pixels: this.isCompact ? 0 : this.#pixels });
+    this.layout = new Layout({ isNarrow: this.#isNarrow, isTurned: this.isTurned, pixels: this.isCompact ? 0 : this.#pixels, hasCube: Boolean(this.cube) });
     this.size = this.layout.size;
     this.plate.replaceChildren(definitions(), this.#ground());
-    this.drawing.replaceChildren(definitions(), this.under, this.pieces, this.#dice.layer, this.over, this.rings, this.arrows);
+    this.drawing.replaceChildren(definitions(), this.under, this.pieces, this.#dice.layer, this.#cube.layer, this.over, this.rings, this.arrows);
     this.pieces.replaceChildren();
     this.#stacks = new Stacks(this, (color) => drawChecker(color, this.layout.slab));
   }
@@ -156,11 +170,22 @@ export class LudusBackgammon extends LudusBoard {
     this.confirmButton = html("button", "confirm", { type: "button" });
     this.confirmButton.addEventListener("click", () => this.confirm());
     this.rollButton = html("button", "roll", { type: "button" });
-    this.rollButton.addEventListener("click", () => this.dispatchEvent(new CustomEvent("ludus-roll", { bubbles: true, composed: true })));
-    const bar = html("div", "controls");
-    bar.append(this.undoButton, this.confirmButton, this.rollButton);
-    this.put(bar, this.layout.band(!this.layout.isBottom(this.side ?? this.mover)));
-    return [this.swapButton, bar];
+    this.rollButton.addEventListener("click", () => this.#roll());
+    this.#cubeButtons = Object.fromEntries(CUBE_ACTIONS.map((action) => {
+      const button = html("button", action, { type: "button" });
+      button.addEventListener("click", () => this.choose({ cube: action }));
+      return [action, button];
+    }));
+    this.bar = html("div", "controls", { role: "group", tabindex: "-1" });
+    this.bar.append(this.undoButton, this.confirmButton, this.rollButton, ...Object.values(this.#cubeButtons));
+    this.cubePlace = html("div", "cube-place", { role: "img" });
+    return [this.swapButton, this.cubePlace, this.bar];
+  }
+
+  /** *Roll*: without a double where one was possible, or by hand where the server has rolled already. */
+  #roll() {
+    if (this.#actions.includes("roll")) return this.choose({ cube: "roll" });
+    return this.dispatchEvent(new CustomEvent("ludus-roll", { bubbles: true, composed: true }));
   }
 
   placeAt({ x, y }, wanted = []) {
@@ -172,10 +197,12 @@ export class LudusBackgammon extends LudusBoard {
   pieceOn(place) { return this.#stacks.top(place, this.mover); }
 
   update() {
+    if (Boolean(this.cube) !== this.layout.hasCube) return this.redraw();
     this.#stacks.arrange(this.shown);
+    this.#cube.show(this.cube, this.layout);
     const { dice, made = [], previousDice = null } = this.state;
     const left = unused(dice, [...made, ...this.#soFar], this.mover);
-    this.#dice.show({ dice, left, color: this.mover, layout: this.layout, canSwap: this.isInteractive && !this.#soFar.length, previous: this.#soFar.length || this.#mustRoll ? null : previousDice });
+    this.#dice.show({ dice, left, color: this.mover, layout: this.layout, canSwap: this.isInteractive && !this.#soFar.length, previous: this.#soFar.length || this.#mustRoll || this.#actions.length ? null : previousDice });
     if (this.swapButton) this.#updateControls();
   }
 
@@ -189,11 +216,32 @@ export class LudusBackgammon extends LudusBoard {
     }
     this.undoButton.hidden = !(this.isInteractive && this.#soFar.length);
     this.confirmButton.hidden = !(this.isInteractive && this.isComplete);
-    this.rollButton.hidden = !this.#mustRoll;
+    this.rollButton.hidden = !this.#mustRoll && !this.#actions.includes("roll");
     write(this.rollButton, this.word("roll"));
     write(this.undoButton, this.word("undo"));
     write(this.confirmButton, this.word("confirm"));
+    this.#updateCube();
   }
+
+  #updateCube() {
+    const [{ cube }, actions] = [this, this.#actions];
+    for (const [action, button] of Object.entries(this.#cubeButtons)) {
+      button.hidden = !actions.includes(action);
+      write(button, this.word(action));
+    }
+    set(this.#cubeButtons.double, "aria-label", this.word("double.to", { value: 2 * (cube?.value ?? 1) }));
+    const isWhole = this.layout.isNarrow && actions.length > 0;
+    this.bar.classList.toggle("beside-cube", isWhole && actions.includes("roll"));
+    this.put(this.bar, this.layout.band(!this.layout.isBottom(this.side ?? this.mover), isWhole));
+    this.cubePlace.hidden = !cube;
+    if (!cube) return;
+    const name = this.#cubeName(cube);
+    set(this.cubePlace, "aria-label", name);
+    set(this.bar, "aria-label", name);
+    this.put(this.cubePlace, cubeArea(cube, this.layout));
+  }
+
+  #cubeName({ value, owner, offeredTo }) { return this.word(offeredTo ? "cube.offered" : `cube.${owner ?? "middle"}`, { value }); }
 
   swap() {
     this.#dice.swap();
@@ -202,7 +250,7 @@ export class LudusBackgammon extends LudusBoard {
 
   /** The steps that can follow; undefined while the server is being asked. */
   #next(steps = this.#soFar) {
-    if (!this.moves?.length) return [];
+    if (!this.#plays.length) return [];
     const key = JSON.stringify(steps);
     if (!this.#known.has(key)) this.#ask(steps, key);
     return this.#known.get(key);
@@ -210,7 +258,7 @@ export class LudusBackgammon extends LudusBoard {
 
   #ask(steps, key) {
     const known = this.#known;
-    if (!this.steps) return known.set(key, following(this.moves, steps));
+    if (!this.steps) return known.set(key, following(this.#plays, steps));
     known.set(key, undefined);
     Promise.resolve(this.steps(steps)).then((found) => {
       known.set(key, found ?? []);
@@ -296,7 +344,7 @@ export class LudusBackgammon extends LudusBoard {
   /** Fires the play, with its steps in the order in which the server listed them. */
   confirm() {
     if (!this.isComplete) return;
-    const listed = this.moves.find((play) => isSame(play, this.#soFar));
+    const listed = this.#plays.find((play) => isSame(play, this.#soFar));
     const moves = listed ?? this.#soFar;
     this.focusPlace(this.#place(this.#soFar.at(-1).to), this.shadowRoot.activeElement !== null);
     this.choose({ moves });
@@ -315,6 +363,7 @@ export class LudusBackgammon extends LudusBoard {
   /** Nothing to explain on empty points and in trays; what's on the other side's bar isn't this player's. */
   refused(place, target) {
     const [kind, color] = place.split("-");
+    if (this.#actions.length) return { reason: this.#actions.includes("roll") ? "roll_first" : "answer_first", places: [] };
     if (kind === "off" || (target === null && !this.#height(place))) return null;
     if (kind === "bar" && color !== this.mover) return { reason: "not_yours", places: [] };
     const end = (each) => (/^\d/.test(each) ? Number(each) : each.split("-")[0]);
@@ -353,6 +402,14 @@ export class LudusBackgammon extends LudusBoard {
   #landing(place) {
     const count = this.#stacks.height(place, this.mover);
     return this.layout.spot(place, Math.min(count, 14), count + 1);
+  }
+
+  /** With the cube to turn, *Roll* gets the focus; a double is answered on purpose, so no answer has it by itself. */
+  focusFirst() {
+    const actions = this.#actions;
+    if (!actions.length) return super.focusFirst();
+    if (![document.body, this].includes(document.activeElement)) return;
+    queueMicrotask(() => (actions.includes("roll") ? this.rollButton : this.bar).focus());
   }
 
   /** From the top of each stack to where the checker would lie; a way that several checkers take is drawn once. */

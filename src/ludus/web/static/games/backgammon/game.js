@@ -1,7 +1,9 @@
 // What the page needs to know of backgammon besides its board.
 
+import { decisionOf, stakeOf } from "./match.js";
 import { after, other, own } from "./plays.js";
 
+export { describeOptions, optionFields, optionsOf, scoreOf, stakeOf, standingOf } from "./match.js";
 export { notationOf, readMoves, readSteps } from "./notation.js";
 
 /** What follows a line's number in the list of moves. */
@@ -13,6 +15,8 @@ export const shape = 1.2;
 export const narrowShape = 0.8;
 /** The value in points at the edge of the analysis graph. */
 export const graphLimit = 2;
+/** Decimals of a move's cost. */
+export const lossDigits = 3;
 
 /** Packed boards are what rooms send, without what belongs to a turn: the dice, and whose they are. */
 export const unpack = (packed, { dice = packed.dice, color = null } = {}) => ({ ...packed, dice, currentColor: color });
@@ -21,16 +25,31 @@ export const unpack = (packed, { dice = packed.dice, color = null } = {}) => ({ 
 export const timeControls = [{ type: "bronstein", seconds: 120, delay: 8 }, { type: "bronstein", seconds: 300, delay: 12 }];
 
 /** Whether a move is a turn in which nothing could be played. */
-export const isPass = ({ moves }) => moves?.length === 0;
+export const isPass = ({ moves, cube, resign }) => !cube && !resign && moves?.length === 0;
 
 /** Whether the player to move still waits for a roll. */
-export const isRolling = ({ dice }) => !dice?.length;
+export const isRolling = (position) => !position.dice?.length && !decisionOf(position);
+
+/** A roll without a double is recorded, but it's no news. */
+export const isQuiet = ({ cube }) => cube === "roll";
+
+/** What is done with the cube, and a resignation, have words of their own. */
+export const wordOf = ({ cube, resign }) => (cube ? `action.${cube}` : resign ? "action.resign" : null);
+
+/** What the page says about the turn, where that's about the cube: the beginning of a key, and its values. */
+export function turnOf(position) {
+  const decision = decisionOf(position);
+  return decision && [`turn.${decision}`, { value: stakeOf(position) }];
+}
+
+/** How a player may resign: as a single game, a gammon or a backgammon, with what each costs; null if there's no choice. */
+export const resignations = ({ cube, match }) => (cube || match ? [1, 2, 3].map((win) => ({ win, points: win * (cube?.value ?? 1) })) : null);
 
 /** What a player's strip says below the name: a key of the game's strings with its values. */
 export const detailOf = ({ pipCounts }, color) => ["pips", { count: pipCounts?.[color] ?? "" }];
 
 /** A play step by step, with the dice it's made with. */
-export function framesOf(before, { moves }, color) {
+export function framesOf(before, { moves = [] }, color) {
   return moves.map((_, at) => {
     const made = moves.slice(0, at + 1);
     return { position: { ...after(before, made, color), dice: before.dice, currentColor: color, made }, last: { moves: made } };

@@ -10,12 +10,17 @@ const POINT = 296;
 /** The least size of a touch target, in pixels. */
 const THUMB = 45;
 const SLAB = 17;
+/** The largest cube, and the space between it and what is around it. */
+const CUBE = 66;
+const CUBE_GAP = 8;
 
 export class Layout {
-  /** `isTurned` puts black at the bottom; points keep white's numbers. Small boards also depend on their width in `pixels`. */
-  constructor({ isNarrow, isTurned, pixels }) {
+  /** `isTurned` puts black at the bottom; points keep white's numbers. Small boards also depend on their width in `pixels`.
+   * With a cube in the middle of the bar, checkers there lie further apart. */
+  constructor({ isNarrow, isTurned, pixels, hasCube = false }) {
     this.isNarrow = isNarrow;
     this.isTurned = isTurned;
+    this.hasCube = hasCube;
     const { bar, gap, tray, middle, strip } = (this.form = isNarrow ? narrowForm(pixels) : wideForm(pixels));
     this.left = FRAME;
     this.top = EDGE + (strip ? strip + FRAME : 0);
@@ -64,7 +69,9 @@ export class Layout {
     const step = Math.min(2 * RADIUS, (POINT - 2 * RADIUS - 16) / Math.max(count - 1, 1));
     const { x, width } = this.cell(place);
     if (kind === "bar") {
-      const away = RADIUS + 8 + at * Math.min(step, 46);
+      const inner = this.hasCube ? this.#cubeSize / 2 + CUBE_GAP : 8;
+      const room = POINT - inner - 2 * RADIUS - (this.hasCube ? this.#cubeSize : 0);
+      const away = inner + RADIUS + at * Math.min(46, room / Math.max(count - 1, 1));
       return { x: x + width / 2, y: this.isBottom(color) ? this.middle - away : this.middle + away };
     }
     const away = RADIUS + 4 + at * step;
@@ -100,8 +107,24 @@ export class Layout {
     return { x: half.x + half.width / 2 + (at - (count - 1) / 2) * step, y: this.middle };
   }
 
-  /** The band across the middle of a half, for buttons. */
-  band(isRight) {
+  get #cubeSize() { return Math.min(this.form.bar - 10, CUBE); }
+
+  /** The center and size of the cube: on the bar, in the middle or at the owner's end. One that's offered lies where the
+   * dice of the player who has to answer would be; a narrow board has buttons there, so it stays on the bar. */
+  cube(color, isOffered) {
+    const size = this.#cubeSize;
+    const sign = this.isBottom(color) ? 1 : -1;
+    const { x, width } = this.cell("bar-white");
+    const bar = x + width / 2;
+    if (!color) return { x: bar, y: this.middle, size };
+    if (!isOffered) return { x: bar, y: this.middle + sign * (this.play.height / 2 - size / 2 - CUBE_GAP), size };
+    if (this.isNarrow) return { x: bar, y: this.middle + sign * (this.form.middle / 2 + size / 2 + CUBE_GAP), size };
+    return { ...this.die(0, 1, this.isBottom(color)), size: size * 1.2 };
+  }
+
+  /** The band across the middle of a half, or of the whole board, for buttons. */
+  band(isRight, isWhole = false) {
+    if (isWhole) return { x: this.left, y: this.middle - this.form.middle / 2, width: this.play.width, height: this.form.middle };
     return { x: isRight ? this.right : this.left, y: this.middle - this.form.middle / 2, width: 6 * COLUMN, height: this.form.middle };
   }
 }

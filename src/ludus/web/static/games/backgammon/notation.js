@@ -4,6 +4,7 @@ import { own, sorted, waysOf } from "./plays.js";
 
 /** A play as its mover writes it: 24/18 13/11, bar/22/20, 8/5(2). */
 export function notationOf(move, color) {
+  if (move.cube) return move.cube;
   return waysOf(move.moves ?? move).map(({ way, count }) => {
     const text = way.map((end) => (typeof end === "number" ? own(end, color) : end)).join("/");
     return count > 1 ? `${text}(${count})` : text;
@@ -14,6 +15,8 @@ export function notationOf(move, color) {
  * they hit on the way are told apart by their steps or by the asterisks. */
 export function readMoves(text, { moves, color, position }) {
   const { board } = position;
+  const actions = moves.filter(({ cube }) => cube);
+  if (actions.length) return actions.filter(({ cube }) => cube === text.trim().toLowerCase());
   const steps = stepsIn(text, color);
   if (!steps) return null;
   const marks = readMarks(text, color);

@@ -50,3 +50,37 @@ export const situationsOf = () => [];
 
 /** The places that show what decided a finished game. */
 export const decidingPlaces = () => [];
+
+/** Decimals of a move's cost. */
+export const lossDigits = 2;
+
+/** Whether a move is recorded, but is no news and isn't listed. */
+export const isQuiet = () => false;
+
+/** The key of the game's text for a move that isn't written in notation; null for all others. */
+export const wordOf = () => null;
+
+/** What the page says about the turn in place of "Your turn": the beginning of a key of the game's strings, which ends in
+ * `.mine`, `.theirs` or `.watch`, and its values; or null. */
+export const turnOf = () => null;
+
+/** In how many ways a player may resign, `{win, points}` each; null if there's only one. */
+export const resignations = () => null;
+
+/** A player's points so far, where a table is played over several games; null elsewhere. */
+export const scoreOf = () => null;
+
+/** What a single win is worth at the moment. */
+export const stakeOf = () => 1;
+
+/** What's known about such a table: keys of the game's strings with their values. */
+export const standingOf = () => [];
+
+/** What can be chosen for a new game, given what has been: `{name, value}` each, with `values` if it's a list. */
+export const optionFields = () => [];
+
+/** The choice as the server takes it. */
+export const optionsOf = () => ({});
+
+/** Such options in words: keys of the game's strings with their values. */
+export const describeOptions = () => [];

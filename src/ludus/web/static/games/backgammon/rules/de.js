@@ -43,7 +43,33 @@ Wer alle fünfzehn Steine abgetragen hat, gewinnt.
 | Gammon | der Verlierer hat keinen abgetragen | 2 |
 | Backgammon | keinen, und er hat noch einen Stein auf der Bar oder im Heimfeld des Siegers | 3 |
 
-Es gibt weder Remis noch einen Dopplerwürfel. Wer aufgibt oder die Zeit überschreitet, verliert einfach.`,
+Ein Remis gibt es nicht. Wer die Zeit überschreitet, verliert einfach, im Match das ganze Match.
+
+### Der Dopplerwürfel
+
+Wird mit Dopplerwürfel gespielt, liegt er anfangs in der Mitte: Das Spiel ist einen Punkt wert. Wer sich im Vorteil sieht, darf vor dem Würfeln
+verdoppeln. Der Gegner lehnt ab und verliert die Punkte, um die es bis dahin ging, oder er nimmt an: Dann geht das Spiel um doppelt so viele Punkte weiter,
+und nur wer angenommen hat, darf das nächste Mal verdoppeln. Gammon und Backgammon zählen das Zwei- und Dreifache des Würfels.
+
+Wer nicht verdoppeln kann, würfelt sofort: Der Würfel gehört dem Gegner, oder die Punkte werden nicht mehr gebraucht.
+
+### Matches
+
+Ein Match geht meist auf eine ungerade Punktzahl: 3, 5, 7 und so weiter. Die Punkte der Spiele werden addiert; wer die Länge zuerst erreicht, gewinnt.
+
+- **Crawford-Regel:** Fehlt einem Spieler zum ersten Mal nur noch ein Punkt, wird das nächste Spiel ohne Verdoppeln gespielt. Danach ist es wieder erlaubt.
+- Punkte über die Länge hinaus zählen nicht.
+
+### Regeln für einzelne Spiele
+
+Für einzelne Spiele mit Dopplerwürfel gibt es zwei Zusätze:
+
+- **Jacoby-Regel:** Gammon und Backgammon zählen nur, wenn verdoppelt wurde. Das kürzt entschiedene Spiele ab.
+- **Beaver:** Wer annimmt, darf den Würfel sofort noch einmal drehen und behält ihn trotzdem. Wer verdoppelt hat, nimmt das an oder lehnt ab.
+
+### Aufgeben
+
+Ein Spiel mit Dopplerwürfel oder in einem Match kannst du als einfaches Spiel, Gammon oder Backgammon aufgeben. Der Gegner nimmt an oder lehnt ab und spielt weiter.`,
   strategy: `
 ### Bei jedem Zug, in dieser Reihenfolge
 

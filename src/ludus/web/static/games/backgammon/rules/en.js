@@ -43,7 +43,33 @@ The first player to bear off all fifteen checkers wins.
 | gammon | the loser has borne off none | 2 |
 | backgammon | none, and still has a checker on the bar or in the winner's home board | 3 |
 
-There are no draws and no doubling cube. Resigning or running out of time loses a single game.`,
+There are no draws. Running out of time loses a single game, or the match.
+
+### The doubling cube
+
+If a game is played with the cube, it starts in the middle: the game is worth one point. Before rolling, a player who thinks they're ahead
+may double. The opponent either *drops* and loses the points at stake before the double, or *takes*: the game goes on for twice the points, and only
+the player who took may double next. Gammons and backgammons count two and three times the cube.
+
+Anyone who can't double rolls at once: the cube belongs to the opponent, or the points wouldn't be needed any more.
+
+### Matches
+
+A match goes to an odd number of points as a rule: 3, 5, 7 and so on. The games' points add up, and the first to reach the length wins.
+
+- **Crawford rule:** when a player first needs only one more point, the next game is played without doubling. After it, doubling is allowed again.
+- Points beyond the length don't count.
+
+### Money rules
+
+For single games with the cube there are two options:
+
+- **Jacoby rule:** gammons and backgammons count only if the cube has been turned. It speeds up games that are already decided.
+- **Beavers:** a player who takes may turn the cube once more at once and still keep it. The player who doubled then takes or drops that.
+
+### Resigning
+
+You can offer to lose a game with the cube, or a game of a match, as a single game, a gammon or a backgammon. The opponent accepts, or refuses and plays on.`,
   strategy: `
 ### Every turn, in this order
 

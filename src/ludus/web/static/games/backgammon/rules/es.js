@@ -43,7 +43,33 @@ Gana el primero que retira sus quince fichas.
 | gammon | el perdedor no ha retirado ninguna | 2 |
 | backgammon | ninguna, y aún tiene una ficha en la barra o en la casa del ganador | 3 |
 
-No hay tablas ni cubo de doblar. Abandonar o agotar el tiempo es perder una partida simple.`,
+No hay tablas. Agotar el tiempo es perder una partida simple, o el match entero.
+
+### El cubo de doblar
+
+Si se juega con cubo, al principio está en el centro: la partida vale un punto. Antes de tirar, quien se ve por delante puede doblar. El rival
+*rechaza* y pierde los puntos que había en juego, o *acepta*: la partida sigue por el doble de puntos y solo quien ha aceptado puede doblar la próxima vez.
+El gammon y el backgammon valen dos y tres veces el cubo.
+
+Quien no puede doblar tira directamente: el cubo es del rival o ya no hacen falta más puntos.
+
+### Matches
+
+Un match suele jugarse a un número impar de puntos: 3, 5, 7… Los puntos de las partidas se suman y gana quien llega primero a la meta.
+
+- **Regla Crawford:** la primera vez que a alguien le falta un solo punto, la partida siguiente se juega sin doblar. Después se puede volver a doblar.
+- Los puntos que pasan de la meta no cuentan.
+
+### Reglas de las partidas sueltas
+
+Las partidas sueltas con cubo tienen dos opciones:
+
+- **Regla Jacoby:** el gammon y el backgammon solo cuentan si se ha doblado. Así se acortan las partidas ya decididas.
+- **Beavers:** quien acepta puede girar el cubo otra vez al instante y quedárselo. Quien había doblado acepta o rechaza.
+
+### Abandonar
+
+Una partida con cubo o de un match se puede abandonar como simple, gammon o backgammon. El rival acepta, o rechaza y sigue jugando.`,
   strategy: `
 ### En cada turno, por este orden
 

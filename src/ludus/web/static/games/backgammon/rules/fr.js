@@ -43,7 +43,33 @@ Le premier à sortir ses quinze pions gagne.
 | gammon | le perdant n'en a sorti aucun | 2 |
 | backgammon | aucun, et il lui reste un pion sur la barre ou dans le jan intérieur du gagnant | 3 |
 
-Il n'y a ni nulle ni videau. Abandonner ou dépasser le temps fait perdre une partie simple.`,
+Il n'y a pas de nulle. Dépasser le temps fait perdre une partie simple, ou tout le match.
+
+### Le videau
+
+Quand on joue avec le videau, il est d'abord au centre : la partie vaut un point. Avant de lancer, un joueur qui se croit en avance peut
+doubler. L'adversaire *passe* et perd les points en jeu jusque-là, ou il *prend* : la partie continue pour le double, et seul celui qui a pris pourra
+doubler la fois suivante. Gammon et backgammon comptent deux et trois fois le videau.
+
+Qui ne peut pas doubler lance aussitôt : le videau est à l'adversaire, ou les points ne serviraient plus à rien.
+
+### Les matchs
+
+Un match se joue en général en un nombre impair de points : 3, 5, 7… Les points des parties s'additionnent ; le premier à atteindre le total gagne.
+
+- **Règle de Crawford :** la première fois qu'il ne manque qu'un point à un joueur, la partie suivante se joue sans doubler. Ensuite, on peut de nouveau doubler.
+- Les points au-delà du total ne comptent pas.
+
+### Les règles des parties simples
+
+Pour les parties simples avec videau, il y a deux options :
+
+- **Règle de Jacoby :** gammon et backgammon ne comptent que si l'on a doublé. Cela raccourcit les parties déjà jouées.
+- **Beavers :** qui prend peut aussitôt tourner encore le videau tout en le gardant. Celui qui a doublé prend ou passe à son tour.
+
+### Abandonner
+
+Une partie avec videau, ou une partie d'un match, s'abandonne comme partie simple, gammon ou backgammon. L'adversaire accepte, ou refuse et la partie continue.`,
   strategy: `
 ### À chaque tour, dans cet ordre
 

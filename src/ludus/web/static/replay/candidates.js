@@ -1,0 +1,45 @@
+// The moves that the engine compared, with what each is worth, and its view of the cube.
+import { moveText } from "../move-text.js";
+import { h } from "../shell.js";
+import { has, number, t } from "../strings.js";
+
+/** An equity, always with its sign and three decimals, as players write it. */
+export const equity = (value) => number(value, { signDisplay: "exceptZero", minimumFractionDigits: 3, maximumFractionDigits: 3 });
+
+/** Moves beyond these are listed because they were played. */
+const MOST_RANKED = 5;
+const percent = (share) => number(share, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** A table, best move first, with the one played; `choose(button, move)` is called with the one that's pressed. */
+export function candidateTable(game, { candidates, loss }, made, choose) {
+  const best = candidates[0].equity;
+  const played = { ...made, equity: best - loss, isPlayed: true };
+  const rows = (candidates.some(({ isPlayed }) => isPlayed) ? candidates : [...candidates, played]).map((each, rank) => {
+    const button = h("button", { class: "better", type: "button", "aria-pressed": "false", onclick: () => choose(button, each.move) }, moveText(game, each.move, each));
+    return h("tr", { class: each.isPlayed ? "is-played" : null },
+      h("td", {}, rank < Math.min(candidates.length, MOST_RANKED) ? `${rank + 1}.` : "…"),
+      h("th", { scope: "row" }, button, each.isPlayed ? h("span", { class: "badge" }, t("analysis.played")) : null, chancesLine(game, each.chances)),
+      h("td", { class: "number" }, equity(each.equity)),
+      h("td", { class: "number" }, rank ? equity(each.equity - best) : ""));
+  });
+  return h("table", { class: "candidates small" }, h("caption", { class: "visually-hidden" }, t("analysis.candidates")),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("analysis.rank")), h("th", { scope: "col" }, t("analysis.move")),
+      h("th", { scope: "col", class: "number" }, t("analysis.equity")), h("th", { scope: "col", class: "number" }, t("analysis.difference")))),
+    h("tbody", {}, rows));
+}
+
+/** The chances of both sides, in a game with several kinds of wins. In its text, `{0}` and so on are the engine's numbers. */
+export function chancesLine(game, chances) {
+  const key = `${game}.chances.all`;
+  if (!chances?.length || !has(key)) return null;
+  return h("span", { class: "chances muted" }, t(key, { ...chances.map(percent), lose: percent(1 - chances[0]) }));
+}
+
+/** What doubling and not doubling are worth to the player on roll, the right one marked. */
+export function cubeTable(game, cube) {
+  const rows = [["no_double", cube.noDouble], ["double_take", cube.doubleTake], ["double_pass", cube.doublePass]];
+  const right = cube.action === "too_good" ? "no_double" : cube.action;
+  return h("table", { class: "candidates small", "data-cube": cube.action }, h("caption", {}, t(`${game}.cube.action.${cube.action}`)),
+    h("tbody", {}, rows.map(([name, value]) => h("tr", { class: name === right ? "is-best" : null }, h("th", { scope: "row" }, t(`${game}.cube.${name}`)), h("td", { class: "number" }, equity(value))))),
+    cube.chances.length ? h("tfoot", {}, h("tr", {}, h("td", { colspan: 2 }, chancesLine(game, cube.chances)))) : null);
+}

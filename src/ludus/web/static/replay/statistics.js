@@ -1,0 +1,40 @@
+// The figures of both players: errors by class and, in games with dice, error rates and luck.
+import { nameOf } from "../people.js";
+import { h } from "../shell.js";
+import { number, t } from "../strings.js";
+import { equity } from "./candidates.js";
+
+const MARKS = ["doubtful", "mistake", "blunder"];
+
+/** `moves` are the analyzed ones, `figures` the server's for each player; null in games that have none. */
+export function statisticsTable(players, moves, figures) {
+  const counts = (seat, mark) => String(moves.filter((move) => move.seat === seat && move.mark === mark).length);
+  const rows = MARKS.map((mark) => [t(`marks.${mark}`), ...players.map((_, seat) => counts(seat, mark))]);
+  if (figures) rows.unshift(...rates(figures));
+  if (figures) rows.push(...totals(figures));
+  return h("table", { class: "tally" }, h("caption", { class: "visually-hidden" }, t("statistics.title")),
+    h("thead", {}, h("tr", {}, h("td", {}), players.map((player) => h("th", { scope: "col" }, nameOf(player))))),
+    h("tbody", {}, rows.map(([label, ...cells]) => h("tr", {}, h("th", { scope: "row" }, label), cells.map((cell) => h("td", { class: "number" }, cell))))));
+}
+
+const known = (value, write) => (value === null ? "–" : write(value));
+const rate = (value) => number(value, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** The lower, the better. */
+function rates(figures) {
+  return [
+    [h("abbr", { title: t("statistics.pr.text") }, t("statistics.pr")), ...figures.map(({ pr, rating }) => [h("strong", {}, known(pr, rate)), rating ? h("span", { class: "muted small rating-word" }, t(`statistics.rating.${rating}`)) : null])],
+    [h("abbr", { title: t("statistics.snowie.text") }, t("statistics.snowie")), ...figures.map(({ snowieErrorRate }) => known(snowieErrorRate, rate))],
+  ];
+}
+
+function totals(figures) {
+  const errors = (name) => figures.map(({ [name]: { decisions, error } }) => (decisions ? t("statistics.errors", { error: equity(-error), decisions: number(decisions) }) : "–"));
+  return [
+    [t("statistics.checker"), ...errors("checker")],
+    ...(figures.some(({ cube }) => cube.decisions) ? [[t("statistics.cube"), ...errors("cube")]] : []),
+    [t("statistics.luck"), ...figures.map(({ luck }) => equity(luck))],
+    [t("statistics.result"), ...figures.map(({ result }) => known(result, equity))],
+    [h("abbr", { title: t("statistics.adjusted.text") }, t("statistics.adjusted")), ...figures.map(({ luckAdjusted }) => known(luckAdjusted, equity))],
+  ];
+}
