@@ -75,6 +75,7 @@ class Preferences(Body):
     confirm_moves: bool | None = None
     premove: bool | None = None
     hints: bool | None = None
+    tutor: bool | None = None
     arrows: bool | None = None
     phrases: bool | None = None
     board_theme: Name | None = None

@@ -13,6 +13,7 @@ const PATHS = {
   next: "M9 6l7 6-7 6z",
   last: "M6 6l7 6-7 6zM18 6v12",
   run: "M7 5l12 7-12 7z",
+  tutor: "M2 9l10-5 10 5-10 5zM6 11.500v5c3 2.700 9 2.700 12 0v-5M22 9v6",
   pause: "M8 5v14M16 5v14",
   flip: "M7 4v14l-3-3M17 20V6l3 3",
   share: "M12 15V4M8 8l4-4 4 4M5 13v6h14v-6",

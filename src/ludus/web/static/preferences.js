@@ -8,6 +8,7 @@ export const DEFAULTS = Object.freeze({
   autoConfirm: false,
   premove: true,
   hints: true,
+  tutor: false,
   arrows: true,
   phrases: true,
   boardTheme: "classic",

@@ -4,7 +4,7 @@ import { get, listen, set } from "../preferences.js";
 import { h } from "../shell.js";
 import { t } from "../strings.js";
 
-const SWITCHES = ["sound", "animation", "autoRoll", "confirmMoves", "autoConfirm", "premove", "hints", "arrows", "phrases"];
+const SWITCHES = ["sound", "animation", "autoRoll", "confirmMoves", "autoConfirm", "premove", "hints", "tutor", "arrows", "phrases"];
 
 export function preferencesCard() {
   const inputs = new Map(SWITCHES.map((name) => [name, h("input", { type: "checkbox", name, checked: get(name), onchange: ({ target }) => set(name, target.checked) })]));

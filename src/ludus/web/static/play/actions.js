@@ -3,11 +3,12 @@
 import { GAMES } from "../games/index.js";
 import { h, toast } from "../shell.js";
 import { icon } from "../icons.js";
-import { problemText, t } from "../strings.js";
+import { problemText, t, tn } from "../strings.js";
 import { get, set } from "../preferences.js";
 import { ask } from "./dialog.js";
 import { continueElsewhere } from "./hand-over.js";
 import { leaveGame, startAnother } from "./leaving.js";
+import { playerName } from "./names.js";
 import { showRules } from "./rules.js";
 
 /** A hint that hasn't come after this time may never come. */
@@ -31,8 +32,9 @@ export function actions(state) {
   const buttons = {
     takeback: button("takeback", "again", () => attempt(room.takeBack())),
     hint: button("hint", "light", askHint),
+    tutor: button("tutor", "tutor", () => { set("tutor", !get("tutor")); update(); }),
     draw: button("draw", "draw", () => attempt(room.offerDraw())),
-    resign: button("resign", "flag", () => confirmResign(room)),
+    resign: button("resign", "flag", () => (GAMES[room.game].resignations(room.position) ? chooseResignation(room) : confirmResign(room))),
     rules: button("rules", "rules", () => showRules(state)),
     flip: button("flip", "flip", () => board.toggleAttribute("flip")),
     sound: button("sound", "sound", () => { set("sound", !get("sound")); update(); }),
@@ -45,14 +47,17 @@ export function actions(state) {
       clearTimeout(hinting);
       hinting = null;
     }
-    const { takeback, hint, draw, resign, sound, device, new: other } = buttons;
+    const { takeback, hint, tutor, draw, resign, sound, device, new: other } = buttons;
     const isOver = Boolean(room.over);
-    takeback.hidden = hint.hidden = !room.practice || isOver;
+    takeback.hidden = hint.hidden = tutor.hidden = !room.practice || isOver;
+    tutor.hidden ||= !GAMES[room.game].hasAnalysis;
+    tutor.setAttribute("aria-pressed", String(get("tutor")));
     hint.hidden ||= !get("hints");
     takeback.disabled = !room.history.some(({ playerId, move }) => playerId === room.playerId && !GAMES[room.game].isPass(move));
     hint.disabled = !room.isMine || hinting !== null || state.presentation.isLooking || Boolean(board.mustRoll);
     draw.hidden = !GAMES[room.game].hasDraws || isOver;
     draw.disabled = Boolean(room.offer);
+    resign.disabled = room.resignOffer?.playerId === room.playerId;
     resign.hidden = device.hidden = other.hidden = isOver;
     sound.setAttribute("aria-pressed", String(get("sound")));
     sound.firstChild.replaceWith(icon(get("sound") ? "sound" : "mute"));
@@ -83,4 +88,15 @@ async function confirmResign(room) {
     answers: [["yes", t("play.resign.yes"), "danger"], ["", t("play.resign.no"), "plain"]],
   });
   if (answer === "yes" && !room.over) await attempt(room.resign());
+}
+
+/** In games with several kinds of wins the loser says which it is, and the other side accepts or refuses. */
+async function chooseResignation(room) {
+  const answers = GAMES[room.game].resignations(room.position).map(({ win, points }) => [String(win), tn(`${room.game}.resign.${win}`, points), "danger"]);
+  const answer = await ask({
+    title: t("play.resign.title"),
+    text: t("play.resign.offer.text", { name: playerName(room.opponent) }),
+    answers: [...answers, ["", t("play.resign.no"), "plain"]],
+  });
+  if (answer && !room.over) await attempt(room.offerResignation(Number(answer)));
 }

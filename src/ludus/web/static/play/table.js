@@ -3,6 +3,7 @@
 import { makeBoard } from "../games.js";
 import { GAMES } from "../games/index.js";
 import { h, toast } from "../shell.js";
+import { factsText, moveText } from "../move-text.js";
 import { gameName, gameNames, problemText, t } from "../strings.js";
 import { setAnimation, write } from "../boards/board.js";
 import { play as sound, setSound } from "../boards/sounds.js";
@@ -21,6 +22,7 @@ import { Presentation } from "./presentation.js";
 import { prompt } from "./prompt.js";
 import { stepper } from "./stepper.js";
 import { strip } from "./strips.js";
+import { tutor } from "./tutor.js";
 
 const TICK_MS = 250;
 /** Events that change the position. */
@@ -35,7 +37,9 @@ export function showTable(main, room, { home, search }) {
   const board = makeBoard(room.game);
   board.steps = (soFar) => room.nextSteps(soFar);
   /** `view.position` is the board with the steps of an unfinished play. */
-  const state = { moves: [], board, room, home, search, view: { position: null }, prompt: prompt(), send: (move) => send(state, move) };
+  const state = { moves: [], board, room, home, search, view: { position: null }, prompt: prompt(), sendNow: (move) => send(state, move) };
+  const tutoring = tutor(state);
+  state.send = tutoring.offer;
   state.presentation = new Presentation(state);
   const liveRegion = announcer(room);
   state.phrases = phrases(state, liveRegion.announce);
@@ -43,13 +47,14 @@ export function showTable(main, room, { home, search }) {
   const confirming = confirmation(state);
   const [top, bottom] = [strip(room, "top", state.view), strip(room, "bottom", state.view)];
   const [notice, list, box, buttons, steps] = [notices(state), moveList(state), notationBox(state), actions(state), stepper(state)];
-  const parts = [top, bottom, notice, list, box, buttons, steps, premove(state), confirming, state.phrases, liveRegion];
+  const parts = [top, bottom, notice, list, box, buttons, steps, premove(state), confirming, tutoring, state.phrases, liveRegion];
   const turn = h("p", { class: "turn", "data-turn": "" });
+  const standing = h("p", { class: "standing", "data-standing": "" });
   const privacy = h("p", { class: "muted small", "data-private": "", hidden: !room.isPrivate }, t("play.private"));
   main.replaceChildren(h("div", { class: "table" },
     h("h1", { class: "visually-hidden" }, gameName(room.game)),
     h("div", { class: "board-side" }, withBubble(top, state.phrases.bubbles.top), h("div", { class: "board-frame" }, board), withBubble(bottom, state.phrases.bubbles.bottom)),
-    h("aside", { class: "table-panel" }, notice.element, turn, state.prompt.element, list.element, steps.element, box.element, buttons.element, privacy, liveRegion.element)));
+    h("aside", { class: "table-panel" }, standing, notice.element, turn, state.prompt.element, list.element, steps.element, box.element, buttons.element, privacy, liveRegion.element)));
   setShape(main.firstElementChild, room.game);
 
   const update = (kind, data) => {
@@ -58,9 +63,12 @@ export function showTable(main, room, { home, search }) {
     if (kind === "game:hint:found") showHint(state, data);
     write(turn, turnText(room, board));
     turn.hidden = Boolean(room.over);
+    write(standing, factsText(room.game, GAMES[room.game].standingOf(room.position, room.color)));
+    standing.hidden = !standing.textContent;
     turn.classList.toggle("is-mine", room.isMine);
     setTitle(room.isMine ? t("play.title.turn") : t("play.title", { games: gameNames() }));
     if (kind === "game:draw:declined" && data.playerId !== room.playerId) toast(t("play.draw.declined"));
+    if (kind === "game:resign:declined" && data.playerId !== room.playerId) toast(t("play.resign.declined"));
     for (const part of parts) part.update(kind, data);
     sounds(room, kind, data);
   };
@@ -126,12 +134,12 @@ function showHint({ board, room, prompt, presentation }, { move }) {
   if (!move) return toast(t("play.hint.none"), "bad");
   if (presentation.isLooking) return;
   board.advice = presentation.advice();
-  prompt.show("hint", t("play.hint", { move: GAMES[room.game].notationOf(move, room.color) }));
+  prompt.show("hint", t("play.hint", { move: moveText(room.game, move, { color: room.color }) }));
 }
 
 async function send(state, move) {
   const { board, room } = state;
-  sound(move.captures?.length ? "capture" : "move");
+  if (!GAMES[room.game].isQuiet(move)) sound(move.captures?.length ? "capture" : "move");
   try {
     await room.move(move);
   } catch (error) {
@@ -142,6 +150,8 @@ async function send(state, move) {
 
 function turnText(room, board) {
   if (room.over) return "";
+  const own = GAMES[room.game].turnOf(room.position);
+  if (own) return t(`${room.game}.${own[0]}.${room.isMine ? "mine" : "theirs"}`, { name: playerName(room.opponent), ...own[1] });
   if (room.isMine && board.mustRoll) return t("play.turn.roll");
   if (room.isMine) return GAMES[room.game].isRolling(room.position) ? t("play.turn.rolling") : t("play.turn.mine");
   return t(room.opponent?.isBot ? "play.turn.bot" : "play.turn.theirs", { name: playerName(room.opponent) });
@@ -149,6 +159,6 @@ function turnText(room, board) {
 
 function sounds(room, kind, data) {
   if (kind === "game:move:made" && data.becameKing) sound("king");
-  if (kind === "game:draw:offered" || kind === "afk_warning") sound("notice");
+  if (kind === "game:draw:offered" || kind === "game:resign:offered" || kind === "afk_warning") sound("notice");
   if (kind === "game:over") sound(data.winner === null ? "draw" : data.winner === room.playerId ? "won" : "lost");
 }
