@@ -14,6 +14,10 @@ from ludus.core.errors import BadInput, BadMove
 BEFORE = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 ROLLED = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 BEAR_OFF = "XGID=-EDBB--------------cbcc---:0:0:-1:00:0:0:0:0:10"
+OWN_CUBE = "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:0:10"
+OTHERS_CUBE = "XGID=-b----E-C---eE---c-e----B-:1:-1:1:00:0:0:0:0:10"
+CRAWFORD = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:6:3:1:7:10"
+SCORES = ("4:4:0:5:10", "3:3:0:5:10")
 QUICK = ("--trials", "4", "--truncate", "2", "--cores", "1")
 
 
@@ -36,7 +40,7 @@ def test_before_the_roll_it_shows_equity_and_chances_of_both_sides() -> None:
 
 def test_after_the_roll_plays_are_compared_best_first() -> None:
     lines = said(ROLLED, *QUICK, "--lines", "2").splitlines()
-    assert lines[1].split()[:3] == ["play", "equity", "behind"]
+    assert lines[1].split()[:2] == ["equity", "behind"]
     assert lines[2].startswith("8/5 6/5 ") and re.search(r"-0\.1\d+ ± 0\.\d{4}", lines[3])
     assert len(lines) == 5
 
@@ -44,7 +48,7 @@ def test_after_the_roll_plays_are_compared_best_first() -> None:
 def test_plays_can_be_named() -> None:
     found = json.loads(said(ROLLED, *QUICK, "--json", "--play", "24/23 13/10", "--play", "8/5 6/5", "--plies", "1"))
     assert (found["trials"], found["plies"], found["truncate"], found["seed"]) == (4, 1, 2, 0)
-    assert [each["play"] for each in found["results"]] == ["8/5 6/5", "24/23 13/10"]
+    assert [each["move"] for each in found["results"]] == ["8/5 6/5", "24/23 13/10"]
     best, other = found["results"]
     assert best["difference"] == {"mean": 0, "error": 0} and other["difference"]["mean"] < -0.1
     assert len(best["chances"]) == len(best["errors"]) == 5
@@ -55,6 +59,30 @@ def test_sides_that_bear_off_have_an_effective_pip_count() -> None:
     assert found["effectivePips"].keys() == {"white", "black"}
     assert f"effective pip count of white: {found['effectivePips']['white']:.2f}" in said(BEAR_OFF, *QUICK)
     assert json.loads(said(BEFORE, *QUICK, "--json"))["effectivePips"] == {}
+
+
+def test_where_a_double_is_possible_both_decisions_are_rolled_out() -> None:
+    text = said(BEFORE, *QUICK, "--cube")
+    assert text.startswith("4 trials, 2 rolls each, plays at sight, with the cube, seed 0\n")
+    assert re.search(
+        r"^no double +\+0\.\d+ ± .*^double, take +[+-]0\.\d+ ± .*^double, pass +\+1\.0000$", text, re.M | re.S
+    )
+    assert "  best: no double; a double should be taken\n" in text
+    found = json.loads(said(OWN_CUBE, *QUICK, "--json"))
+    assert found["cube"] is True and {each["move"] for each in found["results"]} == {"no double", "double, take"}
+
+
+def test_the_other_sides_cube_or_none_leaves_one_position() -> None:
+    for words in ((OTHERS_CUBE,), (OWN_CUBE, "--no-cube"), (CRAWFORD,)):
+        assert len(json.loads(said(*words, *QUICK, "--json"))["results"]) == 1
+    assert json.loads(said(OWN_CUBE, "--no-cube", *QUICK, "--json"))["cube"] is False
+
+
+def test_plays_in_a_match_are_compared_at_its_score() -> None:
+    """Where white needs one point and has no use for gammons, and where white needs two."""
+    scores = [json.loads(said(ROLLED[:-9] + score, *QUICK, "--json", "--play", "8/5 6/5")) for score in SCORES]
+    equities = [found["results"][0]["equity"]["mean"] for found in scores]
+    assert equities[0] != equities[1]
 
 
 def test_one_trial_has_no_error_bars() -> None:

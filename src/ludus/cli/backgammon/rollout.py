@@ -14,26 +14,28 @@ from ludus.cli.match import interruptible
 from ludus.cli.precompile import prepare
 from ludus.cli.terminal import counted, output
 from ludus.core.errors import BadInput
-from ludus.core.rules import Player
 from ludus.engines.estimate import DEVIATIONS, Estimate
 from ludus.games import GAMES
-from ludus.games.backgammon.position import Play, Position
+from ludus.games.backgammon.position import Cube, CubeAction, Position
 
 if TYPE_CHECKING:
     from ludus.engines.backgammon.rollout import Rollout, Rollouts, Settings
 
 GAME: Final = "backgammon"
 CANDIDATES: Final = 3
+CUBE_MOVES: Final = ("no double", "double, take")
+BEST: Final = {CubeAction.NO_DOUBLE: "no double", CubeAction.DOUBLE: "double"}
+ANSWERS: Final = {CubeAction.TAKE: "taken", CubeAction.DROP: "dropped"}
 CHANCES: Final = ("win", "gammon", "backgammon", "lose gammon", "lose backgammon")
 
 app = typer.Typer()
 
 
 class Candidate(NamedTuple):
-    """A position to roll out; `play` leads to it, if there are several."""
+    """A position to roll out, and the play or the decision about the cube that leads to it."""
 
     start: Position
-    play: Play | None = None
+    move: str | None = None
 
 
 @app.command()
@@ -48,23 +50,29 @@ def rollout(
         list[str] | None, typer.Option("--play", help="A play of the roll to compare; repeat it.", show_default=False)
     ] = None,
     lines: Annotated[int, typer.Option(min=1, max=50, help="How many of the best plays to compare.")] = CANDIDATES,
+    cube: Annotated[
+        bool | None,
+        typer.Option("--cube/--no-cube", help="Turn the cube in trials; by default, if the position has one."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed for the dice; the same seed gives the same result.")] = 0,
     cores: Annotated[int, typer.Option(min=0, help="Number of processes; 0 means one per core.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Play a backgammon position out many times, and take the luck of the rolls off the result.
 
-    With dice, the best plays of the roll are compared, with the same dice for all of them.
+    With dice, the best plays of the roll are compared, with the same dice for all of them. Where the player on roll may
+    double, no double is compared with a double that is taken.
     """
     from ludus.core.cores import cores as all_cores
     from ludus.engines.backgammon.rollout import Rollouts, Settings
 
     _, position = read_position(what, GAME)
-    settings = Settings(trials, plies, truncate or None, seed)
+    if cube is not None:
+        position = position._replace(cube=(position.cube or Cube()) if cube else None)
+    settings = Settings(trials, plies, truncate or None, seed=seed)
     prepare(GAME, ["hard"])
     candidates = _candidates(position, plays or [], lines)
-    player = position.mover or Player.FIRST
-    rollouts = Rollouts([candidate.start for candidate in candidates], player, settings)
+    rollouts = Rollouts([candidate.start for candidate in candidates], position, settings)
     with progress_bar(trials) as update, interruptible():
         for done in rollouts.run(cores or all_cores()):
             update(done)
@@ -75,23 +83,32 @@ def rollout(
 
 
 def _candidates(position: Position, texts: Sequence[str], lines: int) -> list[Candidate]:
-    """The position itself before the roll; after it the plays named, or else the best ones."""
-    rules: Any = GAMES[GAME]
-    if not position.dice:
-        if texts:
-            raise BadInput("--play is for a position with dice")
-        return [Candidate(position)]
+    """The plays named, or else the best ones; before the roll, the decision about the cube or the position itself."""
+    if position.dice:
+        return _plays(position, texts, lines)
+    from ludus.engines.backgammon.rollout import cube_starts
+
     if texts:
-        found = dict.fromkeys(rules.notation.read_move(position, text) for text in texts)
+        raise BadInput("--play is for a position with dice")
+    starts = cube_starts(position)
+    return [Candidate(position)] if starts is None else list(map(Candidate, starts, CUBE_MOVES))
+
+
+def _plays(position: Position, texts: Sequence[str], lines: int) -> list[Candidate]:
+    rules: Any = GAMES[GAME]
+    if texts:
+        plays = dict.fromkeys(rules.notation.read_move(position, text) for text in texts)
     else:
         from ludus.engines import adapter, analyst
 
         best = analyst(GAME).analyse(rules, position, adapter(GAME).default_limit, (), lines)
-        found = dict.fromkeys(line.move for line in best)
-    afters = [Candidate(rules.play(position, play), play) for play in found]
-    if any(rules.outcome(after.start) for after in afters):
+        plays = dict.fromkeys(line.move for line in best)
+    men_only = position._replace(match=None)  # a play that ends a game would start the match's next one
+    afters = [(rules.play(men_only, play), play) for play in plays]
+    if any(rules.outcome(after) for after, _ in afters):
         raise BadInput("a play ends the game, so there is nothing to roll out")
-    return afters
+    write = rules.notation.write_move
+    return [Candidate(after._replace(match=position.match), write(position, play)) for after, play in afters]
 
 
 @contextmanager
@@ -114,12 +131,14 @@ def _order(rollouts: Rollouts) -> list[int]:
 
 
 def _print(position: Position, candidates: Sequence[Candidate], rollouts: Rollouts, settings: Settings) -> None:
-    results, order = rollouts.results, _order(rollouts)
-    typer.echo(_title(results[0], settings))
-    if position.dice:
-        _print_plays(position, candidates, rollouts, order)
-    else:
+    results = rollouts.results
+    typer.echo(_title(position, results[0], settings))
+    if len(candidates) == 1 and not position.dice:
         _print_position(results[0])
+    else:
+        _print_candidates(candidates, rollouts)
+    if not position.dice and len(candidates) > 1:
+        _print_decision(rollouts)
     for name, count in _effective_pips(position).items():
         typer.echo(f"  effective pip count of {name}: {count:.2f}")
     ratios = [result.variance_ratio for result in results if result.variance_ratio]
@@ -129,39 +148,44 @@ def _print(position: Position, candidates: Sequence[Candidate], rollouts: Rollou
         )
 
 
-def _title(result: Rollout, settings: Settings) -> str:
+def _title(position: Position, result: Rollout, settings: Settings) -> str:
     until = f"{counted(settings.truncate, 'roll')} each" if settings.truncate else "played out"
     ahead = f"plays {counted(settings.plies, 'roll')} ahead" if settings.plies else "plays at sight"
-    return f"{counted(result.trials, 'trial')}, {until}, {ahead}, without the cube, seed {settings.seed}"
+    cube = "without the cube" if position.cube is None else "with the cube"
+    return f"{counted(result.trials, 'trial')}, {until}, {ahead}, {cube}, seed {settings.seed}"
 
 
 def _print_position(result: Rollout) -> None:
+    """An estimated chance of almost nothing may be below zero by its error; zero is shown."""
     typer.echo(f"  equity  {_bar(result.equity)}, with the luck of the rolls {_bar(result.plain_equity)}")
     chances, errors = result.chances, result.errors
     lose = 1 - chances.win, *chances[3:]
     for name, shares, spreads in (("win", chances[:3], errors[:3]), ("lose", lose, (errors.win, *errors[3:]))):
-        texts = [
-            f"{100 * share:.2f} % ± {100 * DEVIATIONS * error:.2f}"
-            for share, error in zip(shares, spreads, strict=True)
-        ]
+        pairs = zip(shares, spreads, strict=True)
+        texts = [f"{100 * max(share, 0.0):.2f} % ± {100 * DEVIATIONS * error:.2f}" for share, error in pairs]
         typer.echo(f"  {name:6}  {texts[0]}, gammon {texts[1]}, backgammon {texts[2]}")
 
 
-def _print_plays(position: Position, candidates: Sequence[Candidate], rollouts: Rollouts, order: Sequence[int]) -> None:
+def _print_candidates(candidates: Sequence[Candidate], rollouts: Rollouts) -> None:
     from rich.table import Table
 
-    results, table = rollouts.results, Table(box=None, pad_edge=False)
-    for head in ("play", "equity", "behind", *CHANCES):
-        table.add_column(head, justify="left" if head == "play" else "right")
+    results, order, table = rollouts.results, _order(rollouts), Table(box=None, pad_edge=False)
+    for head in ("", "equity", "behind", *CHANCES):
+        table.add_column(head, justify="right" if head else "left")
     for i in order:
         behind = "" if i == order[0] else _bar(rollouts.difference(i, order[0]))
-        shares = (f"{100 * chance:.1f}" for chance in results[i].chances)
-        table.add_row(_play_text(position, candidates[i]), _bar(results[i].equity), behind, *shares)
+        shares = (f"{100 * max(chance, 0.0):.1f}" for chance in results[i].chances)
+        table.add_row(candidates[i].move, _bar(results[i].equity), behind, *shares)
     output().print(table)
 
 
-def _play_text(position: Position, candidate: Candidate) -> str | None:
-    return candidate.play and GAMES[GAME].notation.write_move(position, candidate.play)
+def _print_decision(rollouts: Rollouts) -> None:
+    """A double that is dropped wins the cube's value, so 1 is what the others are compared with."""
+    from ludus.engines.backgammon.rollout import cube_result
+
+    found = cube_result(rollouts)
+    typer.echo(f"double, pass  {found.double_pass:+.4f}")
+    typer.echo(f"  best: {BEST[found.best]}; a double should be {ANSWERS[found.response]}")
 
 
 def _bar(estimate: Estimate) -> str:
@@ -186,11 +210,12 @@ def _as_json(
         "trials": results[0].trials,
         "plies": settings.plies,
         "truncate": settings.truncate,
+        "cube": position.cube is not None,
         "seed": settings.seed,
         "effectivePips": {name: round(count, 4) for name, count in _effective_pips(position).items()},
         "results": [
             {
-                "play": _play_text(position, candidates[i]),
+                "move": candidates[i].move,
                 "equity": _estimate(results[i].equity),
                 "plainEquity": _estimate(results[i].plain_equity),
                 "difference": _estimate(rollouts.difference(i, order[0])),

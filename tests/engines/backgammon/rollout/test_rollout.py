@@ -10,18 +10,20 @@ import pytest
 
 from ludus.core.errors import BadInput
 from ludus.core.rules import Player
-from ludus.engines.backgammon.bearoff import rank
+from ludus.engines.backgammon.bearoff import CENTRED, OTHERS, OWN, rank
 from ludus.engines.backgammon.network.features import INPUTS, KINDS
 from ludus.engines.backgammon.network.inference import OUTCOMES
 from ludus.engines.backgammon.network.network import FORMAT, NAMES
-from ludus.engines.backgammon.rollout import Rollouts, Settings, rollout
-from ludus.engines.backgammon.tables import bearoff_tables
-from ludus.games.backgammon.position import VARIANTS, Position, men
+from ludus.engines.backgammon.rollout import Rollouts, Settings, rollout, rollout_cube
+from ludus.engines.backgammon.tables import bearoff_tables, cube_pairs
+from ludus.games.backgammon.position import VARIANTS, Cube, CubeAction, Match, Men, Position, Stage, men
 from ludus.games.backgammon.rules import ROLLS
 
 START = VARIANTS["standard"]._replace(mover=Player.FIRST)
 RACE = Position(men({17: 1, 0: 14}), men({1: 6, 0: 9}), Player.FIRST)
 """White's last man runs home while black bears off: nobody has a choice."""
+
+QUICK = Settings(trials=36)
 
 
 @cache
@@ -113,7 +115,7 @@ def test_candidates_get_the_same_dice() -> None:
     """31 in the opening: the five point, or 24/23 13/10."""
     five, other = men({24: 2, 13: 5, 8: 2, 6: 4, 5: 2}), men({24: 1, 23: 1, 13: 4, 10: 1, 8: 3, 6: 5})
     starts = [Position(white, START.black, Player.SECOND) for white in (five, other, five)]
-    rollouts = Rollouts(starts, Player.FIRST, Settings(trials=36, truncate=5))
+    rollouts = Rollouts(starts, START, Settings(trials=36, truncate=5))
     assert list(rollouts.run()) == list(range(1, 37))
     results, difference = rollouts.results, rollouts.difference(0, 1)
     assert results[0] == results[2] and rollouts.difference(0, 2) == (0, 0)
@@ -123,7 +125,7 @@ def test_candidates_get_the_same_dice() -> None:
 
 
 def test_a_stopped_rollout_has_what_was_played() -> None:
-    rollouts = Rollouts([START], Player.FIRST, Settings(trials=100, truncate=1))
+    rollouts = Rollouts([START], START, Settings(trials=100, truncate=1))
     with pytest.raises(BadInput, match="no trial"):
         rollouts.results  # noqa: B018  # it is a property
     for done in rollouts.run():
@@ -148,3 +150,93 @@ def test_positions_that_nobody_can_roll_in_are_refused() -> None:
             rollout(position)
     with pytest.raises(BadInput, match="processes"):
         rollout(START, cores=0)
+
+
+SEVEN = men({1: 7, 0: 8})
+THREE = men({6: 3, 0: 12})
+
+
+def cubeful(own_rank: int, other_rank: int, cube: int) -> float:
+    """The exact value of a pair to the side to roll, with the best decisions."""
+    rolled = cube_pairs()[own_rank, other_rank]
+    return float(rolled[cube] if cube == OTHERS else max(rolled[cube], min(1.0, 2 * rolled[OTHERS])))
+
+
+@pytest.mark.parametrize("men_off", [(SEVEN, THREE), (men({1: 7, 0: 8}), men({3: 2, 2: 2, 0: 11}))])
+def test_decisions_about_the_cube_equal_exact_ones(men_off: tuple[Men, Men]) -> None:
+    """Whatever is rolled next, the table of pairs with a cube has the rest."""
+    own, other = men_off
+    after = [(5 / 6, rank(*men({1: 5}))), (1 / 6, rank(*men({1: 3})))]
+    found = rollout_cube(Position(own, other, Player.SECOND, cube=Cube(4))._replace(white=other, black=own), QUICK)
+    no_double = -sum(share * cubeful(rank(*other), number, CENTRED) for share, number in after)
+    taken = -2 * sum(share * cubeful(rank(*other), number, OWN) for share, number in after)
+    assert found.no_double.equity.mean == pytest.approx(no_double, abs=1e-9)
+    assert found.double_take.equity.mean == pytest.approx(taken, abs=1e-9)
+    assert found.difference.mean == pytest.approx(taken - no_double, abs=1e-9)
+    assert found.best is (CubeAction.DOUBLE if min(taken, 1) > no_double else CubeAction.NO_DOUBLE)
+    assert found.response is (CubeAction.DROP if taken > 1 else CubeAction.TAKE)
+
+
+def test_a_race_with_a_cube_is_right_within_its_error() -> None:
+    """Whoever has the cube: few decisions are close, so trials decide as perfect players would."""
+    for owner in (None, Player.FIRST, Player.SECOND):
+        found = rollout(RACE._replace(cube=Cube(2, owner)), Settings(trials=360))
+        value = race_value(17, 6, CENTRED if owner is None else OWN if owner is Player.FIRST else OTHERS, is_white=True)
+        assert found.equity.error is not None and found.equity.error < 0.02
+        assert abs(found.equity.mean - value) < 3 * found.equity.error
+        assert found.variance_ratio is not None and found.variance_ratio > 20
+
+
+@cache
+def race_value(pips: int, men_left: int, cube: int, *, is_white: bool) -> float:
+    """The race with perfect decisions, for the side to roll: white's single man, or black's on the ace point."""
+    rolled = race_rolled(pips, men_left, cube, is_white=is_white)
+    if cube == OTHERS:
+        return rolled
+    return max(rolled, min(1.0, 2 * race_rolled(pips, men_left, OTHERS, is_white=is_white)))
+
+
+@cache
+def race_rolled(pips: int, men_left: int, cube: int, *, is_white: bool) -> float:
+    then, total = {CENTRED: CENTRED, OWN: OTHERS, OTHERS: OWN}[cube], 0.0
+    for (one, two), weight in ROLLS:
+        is_double = one == two
+        left = pips - ((4 * one if is_double else one + two) if is_white else 0)
+        men_then = men_left - (0 if is_white else 4 if is_double else 2)
+        is_won = left <= 0 or men_then <= 0
+        total += weight * (1.0 if is_won else -race_value(left, men_then, then, is_white=not is_white))
+    return total / 36
+
+
+def test_without_the_cube_it_is_not_turned() -> None:
+    settings = Settings(trials=36, truncate=3)
+    assert rollout(START._replace(cube=Cube(2)), settings._replace(cube=False)) == rollout(START, settings)
+    assert rollout(START._replace(cube=Cube(2)), settings) != rollout(START, settings)
+
+
+def test_double_match_point_is_worth_twice_the_winning_chance() -> None:
+    """Gammons don't count, so plays aim at wins alone."""
+    position = START._replace(cube=Cube(), match=Match(3, 2, 2))
+    found = rollout(position, Settings(trials=36, truncate=5))
+    assert found.equity.mean == pytest.approx(2 * found.chances.win - 1, abs=1e-9)
+    assert found.chances.win_gammon < rollout(START, Settings(trials=36, truncate=5)).chances.win_gammon
+
+
+def test_in_a_match_equities_are_normalized() -> None:
+    """Far from the end a match is like money."""
+    found = rollout(START._replace(cube=Cube(), match=Match(9)), Settings(trials=36, truncate=5))
+    assert found.equity.mean == pytest.approx(0.09, abs=0.05)
+
+
+def test_who_may_not_double_has_no_decision() -> None:
+    for position in (START, START._replace(cube=Cube(2, Player.SECOND)), START._replace(cube=Cube(), match=Match(1))):
+        with pytest.raises(BadInput, match="may double"):
+            rollout_cube(position)
+    with pytest.raises(BadInput, match="not used"):
+        rollout_cube(START._replace(cube=Cube()), Settings(cube=False))
+
+
+def test_an_open_double_is_the_same_decision() -> None:
+    settings = Settings(trials=2, truncate=2)
+    doubled = START._replace(cube=Cube(stage=Stage.DOUBLED))
+    assert rollout_cube(doubled, settings) == rollout_cube(START._replace(cube=Cube()), settings)

@@ -73,11 +73,15 @@ class CubeView(NamedTuple):
     def cubeful(self, rates: Rates, win: Array, life: Array) -> Array:
         return cubeful(self.score, rates, win, self.value, self.owner, life)
 
-    def weights(self) -> Array:
+    def worths(self) -> Array:
         """What each of the six outcomes is worth if the cube stays: wins of one to three times its value, losses."""
         kinds = (1, 2, 3) if self.score.has_gammons(self.owner) else (1, 1, 1)
         points = [kind * self.value for kind in kinds]
-        return self.equity(np.array([self.score.worth(sign * each) for sign in (1, -1) for each in points]))
+        return np.array([self.score.worth(sign * each) for sign in (1, -1) for each in points])
+
+    def weights(self) -> Array:
+        """The same, normalized."""
+        return self.equity(self.worths())
 
 
 def cube_view(position: Position) -> CubeView:

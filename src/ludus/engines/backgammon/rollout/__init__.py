@@ -1,5 +1,14 @@
 """Rollouts: positions played out many times, with the luck of the rolls taken off the results."""
 
-from ludus.engines.backgammon.rollout.rollout import Rollout, Rollouts, Settings, rollout
+from ludus.engines.backgammon.rollout.rollout import (
+    CubeRollout,
+    Rollout,
+    Rollouts,
+    Settings,
+    cube_result,
+    cube_starts,
+    rollout,
+    rollout_cube,
+)
 
-__all__ = ["Rollout", "Rollouts", "Settings", "rollout"]
+__all__ = ["CubeRollout", "Rollout", "Rollouts", "Settings", "cube_result", "cube_starts", "rollout", "rollout_cube"]

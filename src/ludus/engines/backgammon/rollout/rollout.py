@@ -7,26 +7,22 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludus.core.errors import BadInput
 from ludus.core.processes import ordered_results
-from ludus.core.rules import Player
-from ludus.engines.backgammon.lookahead import FLIPPED, POINTS, Outcomes
+from ludus.engines.backgammon.cube.janowski import Array
+from ludus.engines.backgammon.cube.score import cube_view
+from ludus.engines.backgammon.lookahead import FLIPPED
 from ludus.engines.backgammon.network import Chances
 from ludus.engines.backgammon.player import MAX_DEPTH
 from ludus.engines.backgammon.rollout.dice import StratifiedDice
-from ludus.engines.backgammon.rollout.trial import Trial, TrialPlayer
+from ludus.engines.backgammon.rollout.trial import AT_LEAST, Trial, TrialPlayer, rules
 from ludus.engines.estimate import Estimate
 from ludus.games.backgammon.kernel import is_off
-from ludus.games.backgammon.position import Position
+from ludus.games.backgammon.position import CubeAction, Position, Stage
+from ludus.games.backgammon.rules import can_double
 
 MOST_TRIALS: Final = 1_000_000
-SIGNED_POINTS: Final = np.array(POINTS) * (1, 1, 1, -1, -1, -1)
-AT_LEAST: Final = np.array(
-    [[1, 1, 1, 0, 0, 0], [0, 1, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 1]], np.float64
-).T
-"""From the six chances of exactly an outcome to those of `Chances`."""
 
 _trials: Trials
 """A worker's, set when it starts."""
@@ -40,6 +36,8 @@ class Settings(NamedTuple):
     """How many rolls the plays of a trial look ahead."""
     truncate: int | None = None
     """After how many rolls a trial ends with an evaluation; None plays it out."""
+    cube: bool = True
+    """Whether the cube, if a position has one, is turned in trials."""
     seed: int = 0
     weights: str | None = None
     """A file for the network."""
@@ -61,7 +59,7 @@ class Rollout(NamedTuple):
 
     trials: int
     equity: Estimate
-    """Without the luck of the rolls."""
+    """Without the luck of the rolls, in units of the cube's value; normalized in the same way in a match."""
     plain_equity: Estimate
     """Of the same trials as they ended."""
     chances: Chances
@@ -89,13 +87,19 @@ class Trials:
 
 
 class Rollouts:
-    """Rolls out positions, before the roll, with the same dice; results are `player`'s."""
+    """Rolls out positions before the roll, with the same dice.
 
-    def __init__(self, starts: Sequence[Position], player: Player, settings: Settings = DEFAULT) -> None:
+    Results are from the side of the player on roll in the position where the decision between them is made, in units of
+    its cube.
+    """
+
+    def __init__(self, starts: Sequence[Position], decision: Position, settings: Settings = DEFAULT) -> None:
         settings.check()
         for start in starts:
             _refuse_unplayable(start)
-        self._starts, self._settings, self._player = starts, settings, player
+        self._starts = [start if settings.cube else start._replace(cube=None) for start in starts]
+        self._settings, self._player = settings, decision.mover
+        self._view = cube_view(decision if settings.cube else decision._replace(cube=None))
         self._results: list[list[Trial]] = []
 
     def run(self, cores: int = 1) -> Iterator[int]:
@@ -122,35 +126,89 @@ class Rollouts:
         return _estimate(self._equities(one) - self._equities(other))
 
     def _result(self, i: int) -> Rollout:
-        chances = [_estimate(column) for column in (self._outcomes(i) @ AT_LEAST).T]
+        trials = self._trials(i)
+        chances = np.array([trial.adjusted_chances for trial in trials])
+        own = chances if self._is_own(i) else chances[:, FLIPPED]
+        estimates = [_estimate(column) for column in (own @ AT_LEAST).T]
         return Rollout(
-            len(self._results),
+            len(trials),
             _estimate(self._equities(i)),
-            _estimate(self._outcomes(i, is_plain=True) @ SIGNED_POINTS),
-            Chances(*(each.mean for each in chances)),
-            Chances(*(each.error or 0.0 for each in chances)),
+            _estimate(self._equities(i, is_plain=True)),
+            Chances(*(each.mean for each in estimates)),
+            Chances(*(each.error or 0.0 for each in estimates)),
         )
 
-    def _equities(self, i: int) -> Outcomes:
-        found: Outcomes = self._outcomes(i) @ SIGNED_POINTS
-        return found
+    def _equities(self, i: int, *, is_plain: bool = False) -> Array:
+        worth = np.array([trial.worth if is_plain else trial.adjusted_worth for trial in self._trials(i)])
+        return self._view.equity(worth if self._is_own(i) else self._view.score.complement(worth))
 
-    def _outcomes(self, i: int, *, is_plain: bool = False) -> Outcomes:
-        """A row for each trial."""
+    def _trials(self, i: int) -> list[Trial]:
         if not self._results:
             raise BadInput("no trial was completed")
-        rows = np.array([trials[i].plain if is_plain else trials[i].adjusted for trials in self._results])
-        return rows if self._starts[i].mover is self._player else rows[:, FLIPPED]
+        return [trials[i] for trials in self._results]
+
+    def _is_own(self, i: int) -> bool:
+        """Whether the player rolls first there."""
+        return self._starts[i].mover is self._player
 
 
 def rollout(position: Position, settings: Settings = DEFAULT, cores: int = 1) -> Rollout:
     """Of a position before the roll, from the side of the player on roll."""
-    _refuse_unplayable(position)
-    assert position.mover is not None
-    rollouts = Rollouts([position], position.mover, settings)
+    rollouts = Rollouts([position], position, settings)
+    _finish(rollouts, cores)
+    return rollouts.results[0]
+
+
+class CubeRollout(NamedTuple):
+    """A decision about the cube; equities are the doubler's, in units of the cube before the double."""
+
+    no_double: Rollout
+    double_take: Rollout
+    difference: Estimate
+    """How much more a double that is taken is worth than none."""
+    double_pass: float = 1.0
+
+    @property
+    def best(self) -> CubeAction:
+        """Of the player on roll."""
+        doubled = min(self.double_take.equity.mean, self.double_pass)
+        return CubeAction.DOUBLE if doubled > self.no_double.equity.mean else CubeAction.NO_DOUBLE
+
+    @property
+    def response(self) -> CubeAction:
+        return CubeAction.DROP if self.double_take.equity.mean > self.double_pass else CubeAction.TAKE
+
+
+def cube_starts(position: Position) -> tuple[Position, Position] | None:
+    """Where the player on roll may double, or has: the position without a double, and after one that is taken."""
+    cube = position.cube
+    if cube is not None and cube.stage is Stage.DOUBLED:
+        position = position._replace(cube=cube._replace(stage=Stage.ON_ROLL))
+    if not can_double(position):
+        return None
+    taken = rules().play(rules().play(position, CubeAction.DOUBLE), CubeAction.TAKE)
+    return rules().play(position, CubeAction.NO_DOUBLE), taken
+
+
+def cube_result(rollouts: Rollouts) -> CubeRollout:
+    """Of rollouts of `cube_starts`, so far."""
+    no_double, double_take = rollouts.results
+    return CubeRollout(no_double, double_take, rollouts.difference(1, 0))
+
+
+def rollout_cube(position: Position, settings: Settings = DEFAULT, cores: int = 1) -> CubeRollout:
+    """No double against a double that is taken, with the same dice."""
+    starts = cube_starts(position)
+    if starts is None or not settings.cube:
+        raise BadInput("nobody may double in this position, or the cube is not used")
+    rollouts = Rollouts(starts, position, settings)
+    _finish(rollouts, cores)
+    return cube_result(rollouts)
+
+
+def _finish(rollouts: Rollouts, cores: int) -> None:
     for _ in rollouts.run(cores):
         pass
-    return rollouts.results[0]
 
 
 def _refuse_unplayable(start: Position) -> None:
@@ -162,7 +220,7 @@ def _refuse_unplayable(start: Position) -> None:
         raise BadInput("the game is over in this position, or it has impossible men")
 
 
-def _estimate(values: NDArray[np.float64]) -> Estimate:
+def _estimate(values: Array) -> Estimate:
     """The error ignores that first rolls are stratified, so it is a little too large."""
     number = len(values)
     return Estimate(float(values.mean()), float(values.std(ddof=1)) / sqrt(number) if number > 1 else None)
