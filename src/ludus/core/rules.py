@@ -144,6 +144,10 @@ class Rules(Protocol[P, M]):
             raise UnknownVariant(f"{self.name} has no variant {variant[:60]!r}; there are {', '.join(self.variants)}")
         return self.variants[variant]
 
+    def options_of(self, variant: str) -> Mapping[str, int]:
+        """The options in a variant's name; `variant_name` puts them into one."""
+        return {}
+
     def variant_of(self, start: P) -> str | None:
         """The name of a starting position, or None if it has none."""
         return next((name for name, position in self.variants.items() if position == start), None)
@@ -176,6 +180,18 @@ class Rules(Protocol[P, M]):
     def repeats(self, position: P) -> Hashable | None:
         """What has to occur three times for a draw, or None where repetition means nothing."""
         return None
+
+    def maker(self, position: P, move: M) -> Player | None:
+        """Who makes a move here: the player to move, unless the move names another; no one makes a roll."""
+        return self.turn(position).player
+
+    def resignation(self, player: Player, win: int) -> M | None:
+        """The move by which a player concedes a win of this kind; None where a resignation is no move."""
+        return None
+
+    def stake(self, position: P) -> int:
+        """What a win is multiplied by if the players end the game here."""
+        return 1
 
     def perft(self, position: P, depth: int, *, weighted: bool = False) -> int:
         """The number of lines of `depth` moves; draws by counting or repetition are ignored.

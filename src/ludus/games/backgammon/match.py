@@ -37,12 +37,15 @@ def _outcome(game: Game[Position, Move], end: int) -> Outcome | None:
     """How the game that ends after this many moves ended, whether or not the match goes on."""
     if end == game.length and game.outcome:
         return game.outcome
-    before, after = game.position_at(end - 1) if end else game.start, game.position_at(end)
-    if end == 0 or before.match is None or after.match is None or before.match == after.match:
+    return game_ended(game.position_at(end - 1), game.move_at(end - 1), game.position_at(end)) if end else None
+
+
+def game_ended(before: Position, move: Move, after: Position) -> Outcome | None:
+    """How a game of a match ended with a move, whether or not the match goes on; None if it goes on."""
+    if before.match is None or after.match is None or before.match == after.match:
         return None
     won = after.match.white - before.match.white
     winner, points = (Player.FIRST, won) if won else (Player.SECOND, after.match.black - before.match.black)
-    move = game.move_at(end - 1)
     if isinstance(move, Resignation):
         reason = Reason.RESIGNATION
     else:

@@ -76,6 +76,9 @@ class Backgammon:
     def start(self, variant: str) -> Position:
         return names.settings(variant).start
 
+    def options_of(self, variant: str) -> dict[str, int]:
+        return names.settings(variant).options
+
     def variant_of(self, start: Position) -> str | None:
         return names.name_of(start)
 
@@ -205,6 +208,16 @@ class Backgammon:
 
     def repeats(self, position: Position) -> Hashable | None:
         return None
+
+    def maker(self, position: Position, move: Move) -> Player | None:
+        return move.player if isinstance(move, Resignation) else self.turn(position).player
+
+    def resignation(self, player: Player, win: int) -> Resignation:
+        return Resignation(player, win)
+
+    def stake(self, position: Position) -> int:
+        """A match that the players end has no stake: it is won or lost."""
+        return 1 if position.match else position.stake
 
     def perft(self, position: Position, depth: int, *, weighted: bool = False) -> int:
         position = Position(*position[:4])  # the cube and the match don't matter

@@ -49,6 +49,14 @@ class Settings(NamedTuple):
         return "+".join(parts)
 
     @property
+    def options(self) -> dict[str, int]:
+        """As `variant_name` takes them, without those that are off."""
+        found: dict[str, int] = {} if self.match_length is None else {"match_length": self.match_length}
+        if self.has_cube or found:
+            found["cube"] = self.has_cube
+        return found | {name: True for name in ("jacoby", "beavers") if getattr(self, f"has_{name}")}
+
+    @property
     def start(self) -> Position:
         cube = Cube(has_jacoby=self.has_jacoby, has_beavers=self.has_beavers) if self.has_cube else None
         match = None
