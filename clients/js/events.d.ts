@@ -99,6 +99,26 @@ export interface BackgammonCompactMove {
   /** The dice to play, the higher first, a double as four numbers; empty before a roll. */
   dice?: number[];
   pipCounts?: { white: number; black: number };
+  cube?: BackgammonCube;
+  match?: BackgammonMatch;
+  ended?: BackgammonEndedGame;
+}
+
+/** The doubling cube, in games with one. */
+export interface BackgammonCube {
+  /** What a single win is worth. */
+  value: number;
+  /** Null while the cube is centred. */
+  owner: "white" | "black" | null;
+  /** The value if the open double or beaver is taken; null if none is open. */
+  offered: number | null;
+  /** Who has to answer it. */
+  offeredTo: "white" | "black" | null;
+  /** What the player to move can do with the cube now; empty if there are dice to play. */
+  actions: ("roll" | "double" | "take" | "drop" | "beaver")[];
+  /** Whether gammons count only after a double. */
+  jacoby: boolean;
+  beavers: boolean;
 }
 
 export interface BackgammonDiceRolled {
@@ -118,6 +138,18 @@ export interface BackgammonDiceRolled {
   clock?: GameClock;
 }
 
+/** How a game of a match ended. */
+export interface BackgammonEndedGame {
+  winner: "white" | "black";
+  points: number;
+  /** The value of the cube, which is part of `points`. */
+  stake: number;
+  kind: "single" | "gammon" | "backgammon";
+  reason: "borne_off" | "dropped" | "resignation";
+  /** The points won so far. */
+  score: { white: number; black: number };
+}
+
 export interface BackgammonGameOver {
   roomId: string;
   /** The event that this message is about; 1 is the start of the game. */
@@ -127,7 +159,7 @@ export interface BackgammonGameOver {
   /** A player's id; null for a draw or a cancelled game. */
   winner: string | null;
   reason: "victory" | "resignation" | "afk_timeout" | "draw" | "disconnect" | "cancelled";
-  /** What the win is worth; 0 for a draw. */
+  /** What the win is worth; 0 for a draw. In a match, the last game's. */
   points: number;
   /** What such a win is called; null for a draw. */
   result: string | null;
@@ -137,6 +169,9 @@ export interface BackgammonGameOver {
   dice: RevealedDice;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
+  /** The value of the cube, which is part of `points`. */
+  stake?: number;
+  match?: BackgammonMatch;
 }
 
 export interface BackgammonGetMoves {
@@ -170,16 +205,17 @@ export interface BackgammonHint {
 export interface BackgammonHistoryEntry {
   /** In milliseconds since 1970. */
   timestamp: number;
-  /** The dice that the move was made with. */
+  /** The dice that the move was made with; none before a roll. */
   dice: number[];
   /** The move in the mover's own point numbers. */
   notation: string;
   move: BackgammonMove;
   playerId: string;
+  ended?: BackgammonEndedGame;
 }
 
-/** A whole play or, if `position` or `soFar` was given, a step. */
-export type BackgammonLegalMove = BackgammonStep[] | BackgammonStep;
+/** A whole play or, if `position` or `soFar` was given, a step; before the roll, a decision about the cube. */
+export type BackgammonLegalMove = BackgammonStep[] | BackgammonStep | BackgammonMove;
 
 export interface BackgammonMakeMove {
   roomId: string;
@@ -189,12 +225,28 @@ export interface BackgammonMakeMove {
   commandId?: string | null;
   /** If the table has moved on, the event is refused. */
   version?: number | null;
-  move: BackgammonMove;
+  move: BackgammonMoveRequest;
+}
+
+/** How the match stands, in matches. */
+export interface BackgammonMatch {
+  /** The points that win the match. */
+  length: number;
+  /** The points won so far. */
+  score: { white: number; black: number };
+  /** Whether this is the Crawford game, which has no doubles. */
+  isCrawford: boolean;
+  /** The number of the current game. */
+  game?: number;
 }
 
 /** A whole play: a step for each die that can be used, and none for a pass. */
 export interface BackgammonMove {
   moves: BackgammonStep[];
+  /** A decision about the doubling cube; `roll` is to roll without doubling. */
+  cube?: "roll" | "double" | "take" | "drop" | "beaver";
+  /** A resignation that was accepted, as a single (1), gammon (2) or backgammon (3). */
+  resign?: { color: "white" | "black"; points: number };
 }
 
 export interface BackgammonMoveMade {
@@ -226,16 +278,27 @@ export interface BackgammonMoveMade {
   pipCounts: { white: number; black: number };
   /** There are no kings. */
   becameKing: false;
+  cube?: BackgammonCube;
+  match?: BackgammonMatch;
+  ended?: BackgammonEndedGame;
 }
 
 /** What the history has of a move besides `move` and `playerId`. */
 export interface BackgammonMoveRecord {
   /** In milliseconds since 1970. */
   timestamp: number;
-  /** The dice that the move was made with. */
+  /** The dice that the move was made with; none before a roll. */
   dice: number[];
   /** The move in the mover's own point numbers. */
   notation: string;
+  ended?: BackgammonEndedGame;
+}
+
+/** A whole play or, with `cube`, a decision about the doubling cube. */
+export interface BackgammonMoveRequest {
+  moves?: BackgammonStep[];
+  /** A decision about the doubling cube; `roll` is to roll without doubling. */
+  cube?: "roll" | "double" | "take" | "drop" | "beaver";
 }
 
 export interface BackgammonMovesListed {
@@ -266,6 +329,10 @@ export interface BackgammonOwnState {
   clock?: GameClock;
   /** In rematches only: the results of the games before this one. */
   series?: Series | null;
+  /** What was chosen for this game, unless it is a plain one. */
+  options?: GameOptions;
+  /** The open offer to resign, if there is one. */
+  resignOffer?: ResignOffer;
   /** Whether you can take moves back and ask for hints and advice. */
   practice: boolean;
   /** Yours. */
@@ -298,6 +365,8 @@ export interface BackgammonOwnState {
   /** The dice to play, the higher first, a double as four numbers; empty before a roll. */
   dice: number[];
   pipCounts: { white: number; black: number };
+  cube?: BackgammonCube;
+  match?: BackgammonMatch;
 }
 
 export interface BackgammonPlayer {
@@ -330,6 +399,10 @@ export interface BackgammonSpectatedState {
   clock?: GameClock;
   /** In rematches only: the results of the games before this one. */
   series?: Series | null;
+  /** What was chosen for this game, unless it is a plain one. */
+  options?: GameOptions;
+  /** The open offer to resign, if there is one. */
+  resignOffer?: ResignOffer;
   /** The men on points 1 to 24, positive for white and negative for black; the first is unused. */
   board: number[];
   /** The men on the bar. */
@@ -339,6 +412,8 @@ export interface BackgammonSpectatedState {
   /** The dice to play, the higher first, a double as four numbers; empty before a roll. */
   dice: number[];
   pipCounts: { white: number; black: number };
+  cube?: BackgammonCube;
+  match?: BackgammonMatch;
 }
 
 /** One man moved by one die; points are numbered from white's side. */
@@ -373,6 +448,8 @@ export interface BackgammonTakenBack {
   /** The dice to play, the higher first, a double as four numbers; empty before a roll. */
   dice: number[];
   pipCounts: { white: number; black: number };
+  cube?: BackgammonCube;
+  match?: BackgammonMatch;
 }
 
 export interface BackgammonValidMoves {
@@ -685,6 +762,18 @@ export interface GameError {
   event: string;
 }
 
+/** What was chosen for this game; those that are missing are off. */
+export interface GameOptions {
+  /** The points that win the match; without it, a single game is played. */
+  matchLength?: number;
+  /** Whether there is a doubling cube. */
+  cube?: boolean;
+  /** Whether gammons count only after a double. */
+  jacoby?: boolean;
+  /** Whether a player who is doubled may double again and keep the cube. */
+  beavers?: boolean;
+}
+
 /** `version` is the state the player decided in; `commandId` makes the request idempotent. */
 export interface InRoom {
   roomId: string;
@@ -697,6 +786,14 @@ export interface InRoom {
 }
 
 export interface Join {
+  /** Play a match to this many points, with a doubling cube, where the game has matches. */
+  matchLength?: number | null;
+  /** Play with a doubling cube, where the game has one; false leaves it out of a match. */
+  cube?: boolean | null;
+  /** With a cube, outside matches: gammons count only after a double. */
+  jacoby?: boolean | null;
+  /** With a cube, outside matches: a player who is doubled may double again and keep the cube. */
+  beavers?: boolean | null;
   /** A guest's name; with a session, the session's is used. */
   username?: string | null;
   /** If given, must be your own. */
@@ -718,6 +815,18 @@ export interface Leave {
 
 /** You are no longer in the queue. */
 export interface Left {
+}
+
+export interface OfferResignation {
+  roomId: string;
+  /** If given, must be your own. */
+  playerId?: string | null;
+  /** Makes it safe to send the event again. */
+  commandId?: string | null;
+  /** If the table has moved on, the event is refused. */
+  version?: number | null;
+  /** 1 for a single game, 2 for a gammon, 3 for a backgammon. */
+  points: 1 | 2 | 3;
 }
 
 export interface PhraseSaid {
@@ -806,6 +915,24 @@ export interface RematchAgreed {
   part: number;
   playerId: string;
   nextRoomId: string;
+}
+
+/** What a player offers to concede. */
+export interface ResignOffer {
+  playerId: string;
+  /** 1 for a single game, 2 for a gammon, 3 for a backgammon. */
+  points: number;
+}
+
+export interface ResignOffered {
+  roomId: string;
+  /** The event that this message is about; 1 is the start of the game. */
+  version: number;
+  /** Numbers the messages of one event from 0. */
+  part: number;
+  playerId: string;
+  /** 1 for a single game, 2 for a gammon, 3 for a backgammon. */
+  points: number;
 }
 
 export interface Resumed {
@@ -992,6 +1119,10 @@ export interface BackgammonServerEvents {
   "game:phrase:said": (data: PhraseSaid) => void;
   /** The game has ended */
   "game:over": (data: BackgammonGameOver) => void;
+  /** A player offers to concede the game */
+  "game:resign:offered": (data: ResignOffered) => void;
+  /** A player has declined a resignation */
+  "game:resign:declined": (data: PlayerEvent) => void;
   /** A player offers a draw */
   "game:draw:offered": (data: PlayerEvent) => void;
   /** A player has declined a draw */
@@ -1031,6 +1162,22 @@ export interface BackgammonClientEvents {
   "game:move": (data: BackgammonMakeMove, ack?: (answer: Stored | Refused) => void) => void;
   /** Resign */
   "game:resign": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
+  /** Offer to concede the current game */
+  "game:resign:offer": (data: OfferResignation, ack?: (answer: Stored | Refused) => void) => void;
+  /** Accept the other player's resignation */
+  "game:resign:accept": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
+  /** Decline the other player's resignation */
+  "game:resign:decline": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
+  /** Roll without doubling */
+  "game:roll": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
+  /** Double */
+  "game:double:offer": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
+  /** Take a double or a beaver */
+  "game:double:take": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
+  /** Drop a double or a beaver */
+  "game:double:drop": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
+  /** Double again and keep the cube */
+  "game:double:beaver": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
   /** Offer a draw */
   "game:draw:offer": (data: InRoom, ack?: (answer: Stored | Refused) => void) => void;
   /** Accept the other player's draw offer */
@@ -1087,7 +1234,7 @@ export interface Games {
     color: "white" | "black";
     board: number[];
     move: BackgammonMove;
-    moveRequest: BackgammonMove;
+    moveRequest: BackgammonMoveRequest;
     legalMove: BackgammonLegalMove;
     steps: BackgammonStep[];
   };

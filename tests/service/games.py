@@ -26,11 +26,11 @@ class FinishedGame(NamedTuple):
     events: list[Event]
 
 
-def finished_game(name: str, table: str = TABLE) -> FinishedGame:
-    """A whole game in which a player was away for a while."""
+def finished_game(name: str, table: str = TABLE, variant: str = "standard") -> FinishedGame:
+    """A whole game, or a match, in which a player was away for a while."""
     rules, rng = GAMES[name], random.Random(table)
     seed = SEED if rules.chances(rules.variants["standard"]) else None
-    opening = Opening(table, name, "matchmaking", "rooms", SEATS, Limits(None, None, None), False, seed)
+    opening = Opening(table, name, "matchmaking", "rooms", SEATS, Limits(None, None, None), False, seed, variant)
     decision = open_table(opening, Moment(1, 1))
     events = [decision.event]
     for command in (Leave(0), Return(0)):

@@ -100,7 +100,7 @@ INSERT INTO scores SELECT n, 'a', 'a', 1, 1, 1 FROM numbers;
 INSERT INTO friendships SELECT n, 'a', n FROM numbers;
 INSERT INTO friend_links SELECT n, n, n FROM numbers;
 INSERT INTO blocks SELECT n, n, n FROM numbers;
-INSERT INTO challenges SELECT n, 1, 'a', 'a', 'a', NULL, 0, 'declined', NULL, n, n FROM numbers;
+INSERT INTO challenges SELECT n, 1, 'a', 'a', 'a', NULL, 0, 'declined', NULL, n, n, 'a' FROM numbers;
 INSERT INTO sightings SELECT n, n FROM numbers;
 INSERT INTO reports SELECT n, 'a', 'a', n, '', n FROM numbers;
 INSERT INTO agents SELECT n, 1, '', n, NULL, n, '', NULL, n FROM numbers;

@@ -61,7 +61,7 @@ async def opened(database: str) -> Any:
     return store
 
 
-NEW_COLUMNS = ("time_control", "opponent", "is_public")
+NEW_COLUMNS = ("time_control", "opponent", "is_public", "variant")
 """Of sessions."""
 
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from ludus.games import GAMES
 from ludus.service.exhibitions import EXHIBITION, is_public
-from ludus.service.lobby import TIMED
+from ludus.service.lobby import base_pool
 from ludus.service.platform import Platform
 from ludus.service.sessions import PAGE_TENANT, TRAINING_POOL
 
@@ -44,5 +44,5 @@ async def _live(platform: Platform, game: str) -> int:
 
 def _is_of_page(pool: str) -> bool:
     """Whether people of the page are paired with each other in this pool."""
-    name = pool.partition(TIMED)[0]
+    name = base_pool(pool)
     return name == TRAINING_POOL or name.startswith(f"{PAGE_TENANT}/")

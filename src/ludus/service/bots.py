@@ -16,8 +16,9 @@ from structlog.contextvars import bind_contextvars
 
 from ludus.core.errors import BadMove
 from ludus.core.rules import Reason
+from ludus.engines.engine import Limit
 from ludus.service.cluster import Cluster, Work
-from ludus.service.commands import Abort, DeclineDraw, Play
+from ludus.service.commands import Abort, AcceptResignation, Command, DeclineDraw, DeclineResignation, Play
 from ludus.service.engine_pool import EXHIBITIONS, EngineFailed, EnginePool
 from ludus.service.exhibitions import is_exhibition
 from ludus.service.fair_queue import FairQueue
@@ -38,6 +39,12 @@ SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EA
 """Of file handles, memory, processes and disk."""
 MAX_WITHOUT_BOT: Final = 10_000
 """Tables known to have no bot; one that is forgotten costs a look at the table."""
+
+
+QUICK_LOOK: Final = Limit(depth=1)
+"""How far a bot looks ahead to judge a resignation."""
+SLIGHT: Final = 0.01
+"""Points by which playing on must be worth more."""
 
 
 class BotFailed(Exception):
@@ -157,8 +164,26 @@ class Bots:
     async def _act_once(self, table: Table, seat: int) -> None:
         if table.offer == 1 - seat:
             await self._execute(table, DeclineDraw(seat))
+        elif table.resignation is not None and table.resignation.seat == 1 - seat:
+            await self._answer_resignation(table, seat, table.resignation.win)
         else:
             await self._move(table, seat)
+
+    async def _answer_resignation(self, table: Table, seat: int, win: int) -> None:
+        """Accepts what is worth at least as much as playing on."""
+        *past, position = table.game.positions
+        try:
+            owner = self._owners.get(table.id, table.seats[1 - seat].key)
+            lines = (
+                await self._engine_pool.assess(table.opening.game, position, QUICK_LOOK, past, 1, None, owner)
+            ).lines
+        except Exception as error:
+            if _is_shortage(error):
+                raise
+            raise BotFailed from error
+        value = lines[0].value if table.mover == seat else -lines[0].value
+        accepts = win >= value - SLIGHT
+        await self._execute(table, AcceptResignation(seat) if accepts else DeclineResignation(seat))
 
     async def _move(self, table: Table, seat: int) -> None:
         level = table.seats[seat].level
@@ -203,7 +228,7 @@ class Bots:
                 raise
             raise BotFailed from error
 
-    async def _execute(self, table: Table, command: Play | DeclineDraw | Abort) -> None:
+    async def _execute(self, table: Table, command: Command) -> None:
         """Tries until the command is stored. If an attempt was stored that seemed to fail, the next finds it stale."""
         for faults in count():
             try:
@@ -242,6 +267,12 @@ def _has_bot(table: Table) -> bool:
 def _bot_to_act(table: Table) -> int | None:
     """The seat of a bot that has to answer an offer or move."""
     for seat, player in enumerate(table.opening.seats):
-        if player.kind == SeatKind.BOT and not table.outcome and (table.offer == 1 - seat or table.mover == seat):
+        if player.kind == SeatKind.BOT and not table.outcome and (table.mover == seat or _has_offer(table, seat)):
             return seat
     return None
+
+
+def _has_offer(table: Table, seat: int) -> bool:
+    """Whether the other player offers this one a draw or a resignation."""
+    resigns = table.resignation is not None and table.resignation.seat == 1 - seat
+    return resigns or table.offer == 1 - seat

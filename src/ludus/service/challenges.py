@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from ludus.core.errors import BadInput, LudusError
 from ludus.service.live_games import refuse_too_many
+from ludus.service.lobby import PLAIN
 from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.ports import Clock, Conflict, PutChallenge, Store, Write
 from ludus.service.records import MAX_ID, Challenge, Person, Session
@@ -43,6 +44,7 @@ class Terms(NamedTuple):
     game: str
     time_control: TimeControl | None
     is_rated: bool
+    variant: str = PLAIN
 
 
 class Inbox(NamedTuple):
@@ -89,6 +91,7 @@ class Challenges:
             session=None,
             made_at=now,
             expires_at=now + (QUICK_MS if needs_both else SLOW_MS),
+            variant=terms.variant,
         )
         try:
             await self._store.commit(
@@ -200,6 +203,7 @@ def _wanted(challenge: Challenge, challenger: Person, opponent: Person) -> NewSe
         theme=None,
         time_control=None if control is None else TimeControl.from_data(control),
         is_public=challenge.is_rated,
+        variant=challenge.variant,
     )
 
 

@@ -55,6 +55,24 @@ class DeclineDraw(NamedTuple):
     seat: int
 
 
+class OfferResignation(NamedTuple):
+    """Offers to concede the current game as a win of this kind, such as a gammon; the other player may refuse."""
+
+    seat: int
+    win: int
+    turn: int | None = None
+
+
+class AcceptResignation(NamedTuple):
+    seat: int
+    turn: int | None = None
+
+
+class DeclineResignation(NamedTuple):
+    seat: int
+    turn: int | None = None
+
+
 class TakeBack(NamedTuple):
     """Takes back the player's last move and what followed it; only in practice games."""
 
@@ -95,6 +113,9 @@ Command = (
     | OfferDraw
     | AcceptDraw
     | DeclineDraw
+    | OfferResignation
+    | AcceptResignation
+    | DeclineResignation
     | TakeBack
     | Leave
     | Return

@@ -8,18 +8,21 @@ from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import GameIsOver, IllegalMove, LudusError
 from ludus.core.game import Game
-from ludus.core.rules import Reason, Turn
+from ludus.core.rules import Player, Reason, Turn
 from ludus.games import GAMES
 from ludus.service import dice
 from ludus.service.clock import Moment
 from ludus.service.commands import (
     Abort,
     AcceptDraw,
+    AcceptResignation,
     AskRematch,
     Command,
     DeclineDraw,
+    DeclineResignation,
     Leave,
     OfferDraw,
+    OfferResignation,
     Payload,
     Play,
     Refuse,
@@ -29,13 +32,24 @@ from ludus.service.commands import (
     Tick,
 )
 from ludus.service.records import Event
-from ludus.service.table import EventKind, Opening, SeatKind, Series, Table, is_erased, opened, with_result
+from ludus.service.table import (
+    EventKind,
+    Opening,
+    ResignationOffer,
+    SeatKind,
+    Series,
+    Table,
+    is_erased,
+    opened,
+    with_result,
+)
 from ludus.wire import codec
 
 ENDINGS: Final = frozenset(
     {
         EventKind.PLAYED,
         EventKind.RESIGNED,
+        EventKind.RESIGNATION_ACCEPTED,
         EventKind.DRAW_AGREED,
         EventKind.TIMED_OUT,
         EventKind.FORFEITED,
@@ -62,7 +76,7 @@ class StaleSequence(LudusError):
 
 
 class NoOffer(LudusError):
-    """There is no draw offer to answer, or it is the player's own."""
+    """There is no offer of a draw or a resignation to answer, or it is the player's own."""
 
     code = "no_offer"
 
@@ -134,7 +148,7 @@ def _play(table: Table, command: Play, now: Moment) -> _Change:
     move = resolve(game, command.move)
     game.play(move)
     texts = [game.rules.notation.write_move(position, move)]
-    texts += _play_forced(game, table.opening, _rolls(table.game))
+    texts += _play_forced(game, table.opening, _rolls(table))
     return _Change(EventKind.PLAYED, command.seat, {"moves": texts}, game)
 
 
@@ -181,14 +195,14 @@ def _must_pass(game: Game[Any, Any]) -> bool:
     return passing is not None and game.legal_moves() == (passing,)
 
 
-def _rolls(game: Game[Any, Any]) -> int:
-    """The number of rolls so far. Rolls and plays alternate, starting with a roll."""
-    return (game.length + 1) // 2
+def _rolls(table: Table) -> int:
+    """The number of rolls so far: all moves that no player has made."""
+    return table.game.length - table.moves
 
 
 def _resign(table: Table, command: Resign, now: Moment) -> _Change:
     _check_sequence(table, command.turn)
-    return _end(EventKind.RESIGNED, command.seat, 1 - command.seat, Reason.RESIGNATION)
+    return _end(table, EventKind.RESIGNED, command.seat, 1 - command.seat, Reason.RESIGNATION)
 
 
 def _refuse(table: Table, command: Refuse, now: Moment) -> _Change:
@@ -196,11 +210,11 @@ def _refuse(table: Table, command: Refuse, now: Moment) -> _Change:
         _check_turn(table, command)
     if table.refusals[command.seat] + 1 < command.most:
         return _Change(EventKind.REFUSED, command.seat, {})
-    return _end(EventKind.FORFEITED, command.seat, 1 - command.seat, "invalid_actions")
+    return _end(table, EventKind.FORFEITED, command.seat, 1 - command.seat, "invalid_actions")
 
 
 def _abort(table: Table, command: Abort, now: Moment) -> _Change:
-    return _end(EventKind.ABORTED, command.seat, None, command.reason)
+    return _end(table, EventKind.ABORTED, command.seat, None, command.reason)
 
 
 def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Change:
@@ -213,7 +227,7 @@ def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Change:
 
 def _accept_draw(table: Table, command: AcceptDraw, now: Moment) -> _Change:
     _check_offer(table, command.seat)
-    return _end(EventKind.DRAW_AGREED, command.seat, None, Reason.AGREEMENT)
+    return _end(table, EventKind.DRAW_AGREED, command.seat, None, Reason.AGREEMENT)
 
 
 def _decline_draw(table: Table, command: DeclineDraw, now: Moment) -> _Change:
@@ -224,6 +238,48 @@ def _decline_draw(table: Table, command: DeclineDraw, now: Moment) -> _Change:
 def _check_offer(table: Table, seat: int) -> None:
     if table.offer != 1 - seat:
         raise NoOffer("the other player offers no draw")
+
+
+def _offer_resignation(table: Table, command: OfferResignation, now: Moment) -> _Change:
+    _check_sequence(table, command.turn)
+    _resigned(table, command.seat, command.win)
+    if table.resignation is not None and table.resignation.seat != command.seat:
+        raise TooManyOffers("the other player has offered to resign; accept or decline that first")
+    if command.win <= table.conceded[command.seat]:
+        raise TooManyOffers("this was offered already; offer more, or wait for a move")
+    return _Change(EventKind.RESIGNATION_OFFERED, command.seat, {"win": command.win})
+
+
+def _accept_resignation(table: Table, command: AcceptResignation, now: Moment) -> _Change:
+    _check_sequence(table, command.turn)
+    offer = _check_resignation(table, command.seat)
+    game = _resigned(table, offer.seat, offer.win)
+    texts = [game.rules.notation.write_move(table.game.position, game.recent(1)[0])]
+    texts += _play_forced(game, table.opening, _rolls(table))
+    return _Change(EventKind.RESIGNATION_ACCEPTED, command.seat, {"moves": texts}, game)
+
+
+def _decline_resignation(table: Table, command: DeclineResignation, now: Moment) -> _Change:
+    _check_sequence(table, command.turn)
+    _check_resignation(table, command.seat)
+    return _Change(EventKind.RESIGNATION_DECLINED, command.seat, {})
+
+
+def _check_resignation(table: Table, seat: int) -> ResignationOffer:
+    offer = table.resignation
+    if offer is None or offer.seat != 1 - seat:
+        raise NoOffer("the other player does not offer to resign")
+    return offer
+
+
+def _resigned(table: Table, seat: int, win: int) -> Game[Any, Any]:
+    """The record if the player concedes this much; an `IllegalMove` if that is not possible here."""
+    game = table.game.copy()
+    move = game.rules.resignation(Player(seat), win)
+    if move is None:
+        raise IllegalMove(f"in {game.rules.name} there is only one way to resign")
+    game.play(move)
+    return game
 
 
 def _take_back(table: Table, command: TakeBack, now: Moment) -> _Change:
@@ -251,8 +307,8 @@ def _last_choice(game: Game[Any, Any], seat: int) -> int | None:
     """How many moves the record had before the player's last one; passes are nobody's choice."""
     passing = game.rules.pass_move
     for number in range(game.length - 1, -1, -1):
-        is_own = game.rules.turn(game.position_at(number)).player == seat
-        if is_own and (passing is None or game.move_at(number) != passing):
+        move = game.move_at(number)
+        if game.rules.maker(game.position_at(number), move) == seat and (passing is None or move != passing):
             return number
     return None
 
@@ -296,20 +352,22 @@ def _tick(table: Table, command: Tick, now: Moment) -> _Change | None:
     idle, warn = table.idle_due(), table.warn_due()
     if gone and min(gone) <= clock and (idle is None or min(gone) <= idle):
         seat = 0 if table.away_due(0) == min(gone) else 1
-        return _end(EventKind.TIMED_OUT, seat, 1 - seat, "disconnect")
+        return _end(table, EventKind.TIMED_OUT, seat, 1 - seat, "disconnect")
     mover = table.mover
     if idle is not None and idle <= clock and mover is not None:
-        return _end(EventKind.TIMED_OUT, mover, 1 - mover, "timeout" if table.is_clocked else "afk_timeout")
+        return _end(table, EventKind.TIMED_OUT, mover, 1 - mover, "timeout" if table.is_clocked else "afk_timeout")
     if warn is not None and idle is not None and warn <= clock:
         return _Change(EventKind.WARNED, mover, {"left": idle - clock})
     abandon = table.abandon_due()
     if abandon is not None and abandon <= clock:
-        return _end(EventKind.ABORTED, None, None, Reason.CANCELLED)
+        return _end(table, EventKind.ABORTED, None, None, Reason.CANCELLED)
     return None
 
 
-def _end(kind: EventKind, seat: int | None, winner: int | None, reason: str) -> _Change:
-    return _Change(kind, seat, {"winner": winner, "reason": str(reason), "points": 1})
+def _end(table: Table, kind: EventKind, seat: int | None, winner: int | None, reason: str) -> _Change:
+    stake = 1 if winner is None else table.game.rules.stake(table.game.position)
+    data = {"winner": winner, "reason": str(reason), "points": stake}
+    return _Change(kind, seat, data if stake == 1 else {**data, "stake": stake})
 
 
 def rematch_opening(table: Table, name: str, seed: bytes | None) -> Opening:
@@ -333,6 +391,9 @@ _DECISIONS: dict[type, Callable[[Table, Any, Moment], _Change | None]] = {
     OfferDraw: _offer_draw,
     AcceptDraw: _accept_draw,
     DeclineDraw: _decline_draw,
+    OfferResignation: _offer_resignation,
+    AcceptResignation: _accept_resignation,
+    DeclineResignation: _decline_resignation,
     TakeBack: _take_back,
     Leave: _leave,
     Return: _return,

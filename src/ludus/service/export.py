@@ -17,6 +17,7 @@ from ludus.service.address_marks import PREFIX
 from ludus.service.agents import player_key as agent_key
 from ludus.service.clock import iso
 from ludus.service.erasure import PAGE, keys_of, sessions_with
+from ludus.service.options import shown_options
 from ludus.service.player_keys import person_key
 from ludus.service.ports import FIRST_PAGE, Cursor, Store
 from ludus.service.public import players_of
@@ -229,6 +230,7 @@ def _change(change: RatingChange) -> Json:
 
 def _challenge(challenge: Challenge) -> Json:
     terms = {"game": challenge.game, "timeControl": challenge.time_control, "rated": challenge.is_rated}
+    terms |= shown_options(challenge.game, challenge.variant)
     return terms | {"state": challenge.state, "madeAt": iso(challenge.made_at)}
 
 
@@ -256,6 +258,7 @@ def _session(session: Session, players: Iterable[Mapping[str, str]]) -> Json:
         "botDifficulty": session.bot_level,
         "afkTimeoutEnabled": session.has_afk_limit,
         "timeControl": None if session.time_control is None else session.time_control.to_data(),
+        **shown_options(session.game, session.variant),
         "theme": session.theme,
         "roomCode": session.room_code,
         "roomId": session.table,

@@ -14,10 +14,10 @@ def clock_now(table: Table, clock: int) -> dict[str, Any]:
 
 def clock_after(table: Table, version: int, running: int | None) -> dict[str, Any]:
     """Just after the event of this version, which started the clock of this seat; nothing without clocks."""
-    time_control = table.opening.time_control
-    if time_control is None or not table.is_clocked:
+    if not table.is_clocked:
         return {}
-    return _clock(table, table.remaining_at(version), running, time_control.delay)
+    start = table.turn_start_at(version)
+    return _clock(table, start.remaining, running, start.delay)
 
 
 def _clock(table: Table, remaining: tuple[int, int], running: int | None, delay: int) -> dict[str, Any]:

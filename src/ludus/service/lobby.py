@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from random import Random
@@ -33,8 +34,13 @@ OPEN: Final = "open"
 """The pool of people who want to play an agent; agents of the fast lane may opt in."""
 PRIVATE: Final = "room/"
 """How the pools of private rooms start; each has one session's players."""
+WITH_OPTIONS: Final = "#"
+"""Between a pool's name and the variant that all in it have chosen, with its options."""
 TIMED: Final = "@"
-"""Between a pool's name and the time control that all in it have chosen."""
+"""Between a pool's name, or the variant, and the time control that all in it have chosen."""
+PLAIN: Final = "standard"
+"""The variant of those who have chosen none."""
+PARTS: Final = re.compile(f"[{WITH_OPTIONS}{TIMED}]")
 PEOPLE: Final = "meets_people"
 """The key of the opt-in in an agent's entry; entries of older versions lack it."""
 MEMBER: Final = "member"
@@ -45,6 +51,8 @@ PUBLIC: Final = "is_public"
 """The key of a private room's entry whose game anyone may watch; other entries lack it."""
 TIME_CONTROL: Final = "time_control"
 """The key of the time control in an entry; entries without one, and those of older versions, lack it."""
+VARIANT: Final = "variant"
+"""The key of the variant in an entry; entries of plain games, and those of older versions, lack it."""
 RESERVED: Final = "is_reserved"
 """The key of an entry that only keeps other processes from seating the same agent; nobody is paired with it."""
 RESERVATION_SECONDS: Final = 0.05
@@ -81,6 +89,8 @@ class Seeker(NamedTuple):
     """The same for all of a pool."""
     is_public: bool = False
     """Whether anyone may watch, though the players meet by a room's code."""
+    variant: str = PLAIN
+    """With the options of the game; the same for all of a pool."""
 
 
 class JoinResult(NamedTuple):
@@ -466,6 +476,7 @@ class Lobby:
             seed=self._tables.seed_for(entry.game),
             is_private=entry.pool.startswith(PRIVATE) and not terms.get(PUBLIC, False),
             time_control=time_control,
+            variant=terms.get(VARIANT, PLAIN),
         )
 
     def _entry(self, seeker: Seeker) -> Entry:
@@ -482,6 +493,8 @@ class Lobby:
             data[PUBLIC] = True
         if seeker.time_control is not None:
             data[TIME_CONTROL] = seeker.time_control.to_data()
+        if seeker.variant != PLAIN:
+            data[VARIANT] = seeker.variant
         if seeker.opponent:
             data[OPPONENT] = seeker.opponent
         since = self._clock.moment().clock
@@ -510,14 +523,15 @@ def _terms(entry: Entry) -> tuple[object, ...]:
     return seat.get(PEOPLE, False), Seat.from_data(seat["seat"]).has_auto_pass, member
 
 
-def timed_pool(pool: str, time_control: TimeControl | None) -> str:
-    """The part of a pool in which all chose this time control."""
-    return pool if time_control is None else f"{pool}{TIMED}{time_control.text}"
+def pool_for(pool: str, time_control: TimeControl | None, variant: str = PLAIN) -> str:
+    """The part of a pool in which all chose this time control and variant."""
+    chosen = pool if variant == PLAIN else f"{pool}{WITH_OPTIONS}{variant}"
+    return chosen if time_control is None else f"{chosen}{TIMED}{time_control.text}"
 
 
 def base_pool(pool: str) -> str:
     """The pool whose part this is."""
-    return pool.partition(TIMED)[0]
+    return PARTS.split(pool, maxsplit=1)[0]
 
 
 def is_open(pool: str) -> bool:
@@ -527,9 +541,9 @@ def is_open(pool: str) -> bool:
 
 def pools_across(pool: str) -> tuple[str, ...]:
     """The other pools whose players may be paired with this pool's."""
-    base, mark, time_control = pool.partition(TIMED)
+    base = base_pool(pool)
     others = AGENTS[:1] if base == OPEN else (OPEN,) if base in AGENTS[:1] else ()
-    return tuple(other + mark + time_control for other in others)
+    return tuple(other + pool.removeprefix(base) for other in others)
 
 
 def bot_seat(level: str, mode: str) -> Seat:

@@ -10,15 +10,24 @@ from weakref import WeakValueDictionary
 from ludus.core.errors import BadInput, BadMove, GameIsOver, InvalidInput, LudusError
 from ludus.games import GAMES
 from ludus.service.agents import player_key
-from ludus.service.commands import Command, Payload, Play, Refuse, Resign
-from ludus.service.lobby import AGENTS, ARENA, Seeker, base_pool, timed_pool
+from ludus.service.commands import (
+    AcceptResignation,
+    Command,
+    DeclineResignation,
+    OfferResignation,
+    Payload,
+    Play,
+    Refuse,
+    Resign,
+)
+from ludus.service.lobby import AGENTS, ARENA, PLAIN, Seeker, base_pool, pool_for
 from ludus.service.platform import Platform
 from ludus.service.records import Agent, Entry
 from ludus.service.table import Seat, SeatKind, Table
 from ludus.service.tables import CommandResult, NotFound
 from ludus.service.time_control import NO_LIMIT, TimeControl
 from ludus.service.tokens import Unauthorized
-from ludus.wire import codec
+from ludus.wire import Action, actions, codec
 
 LANES: Final = ("fast", "standard")
 MEETS_PEOPLE: Final = LANES[0]
@@ -73,16 +82,17 @@ class Matches:
         meets_people: bool = False,
         has_auto_pass: bool = False,
         time_control: TimeControl | None = None,
+        variant: str = PLAIN,
     ) -> QueueStatus:
         """A match with a queued player or with a house bot of that level, or a place in the queue.
 
         An agent with an unfinished match of this game and lane returns to it. People are met in the fast lane only.
         Unless it has auto-pass, the agent is asked to pass where it has no legal play. Agents meet those that chose the
-        same time control; one that chooses another leaves the queue that it was in.
+        same time control and variant; one that chooses others leaves the queue that it was in.
         """
         if time_control == NO_LIMIT:
             raise BadInput("timeControl: matches of agents have a limit")
-        seeker = await self._seeker(agent, game, lane, time_control)
+        seeker = await self._seeker(agent, game, lane, time_control, variant)
         seat = seeker.seat._replace(has_auto_pass=has_auto_pass)
         seeker = seeker._replace(seat=seat, meets_people=meets_people)
         async with self._locks.setdefault(seeker.seat.key, asyncio.Lock()):
@@ -144,7 +154,7 @@ class Matches:
         except InvalidInput:
             await self._execute(at, Refuse(seat, self._max_refusals, sequence))
             raise
-        command = Resign(seat, sequence) if parsed.move is None else Play(seat, Payload("arena", action), sequence)
+        command = _command(parsed, seat, Payload("arena", action), sequence)
         try:
             return await self._execute(at, command, name=f"{seat}/{sequence}/{parsed.key}")
         except BadMove:
@@ -163,7 +173,9 @@ class Matches:
                     return table
         return None
 
-    async def _seeker(self, agent: Agent, game: str, lane: str, time_control: TimeControl | None = None) -> Seeker:
+    async def _seeker(
+        self, agent: Agent, game: str, lane: str, time_control: TimeControl | None = None, variant: str = PLAIN
+    ) -> Seeker:
         check_game(game)
         if lane not in LANES:
             raise BadInput(f"lane is one of {', '.join(LANES)}")
@@ -176,14 +188,28 @@ class Matches:
             seat=Seat(key, agent.id, agent.name, SeatKind.AGENT),
             game=game,
             mode=lane,
-            pool=timed_pool(pool_of(lane), time_control),
+            pool=pool_for(pool_of(lane), time_control, variant),
             rating=rating.rating,
             has_afk_limit=True,
             due=now + self._platform.timeouts.queue(lane),
             channel=ARENA,
             is_rated=True,
             time_control=time_control,
+            variant=variant,
         )
+
+
+def _command(action: Action, seat: int, payload: Payload, sequence: int) -> Command:
+    if action.move is not None:
+        return Play(seat, payload, sequence)
+    match action.kind:
+        case actions.OFFER_RESIGNATION:
+            return OfferResignation(seat, action.points, sequence)
+        case actions.ACCEPT_RESIGNATION:
+            return AcceptResignation(seat, sequence)
+        case actions.DECLINE_RESIGNATION:
+            return DeclineResignation(seat, sequence)
+    return Resign(seat, sequence)
 
 
 def match_seat(table: Table, agent: Agent) -> MatchSeat:

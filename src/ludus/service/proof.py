@@ -22,7 +22,7 @@ MAX_LENGTH: Final = 200
 """Characters of an id, name or reason."""
 HEX: Final = re.compile("[0-9a-f]{64}", re.IGNORECASE)
 ON_BOARD: Final = frozenset(
-    {Reason.NO_PIECES, Reason.NO_MOVES, Reason.BORNE_OFF, Reason.FORTY_MOVES, Reason.REPETITION}
+    {Reason.NO_PIECES, Reason.NO_MOVES, Reason.BORNE_OFF, Reason.DROPPED, Reason.FORTY_MOVES, Reason.REPETITION}
 )
 """The reasons that the board or its history shows; the others come from the players or the clock."""
 
@@ -212,12 +212,12 @@ def _outcome(rules: Rules[Any, Any], said: object) -> Outcome | None:
     if not isinstance(said, Mapping):
         raise BadInput('"outcome" of the proof is not an object')
     winners: dict[object, Player | None] = {**dict(zip(rules.players, Player, strict=True)), None: None}
-    winner, points = said.get("winner"), said.get("points")
+    winner, points, stake = said.get("winner"), said.get("points"), said.get("stake", 1)
     if not isinstance(winner, str | None) or winner not in winners:
         raise BadInput(f'"winner" of the proof is not {", ".join(rules.players)} or null')
-    if type(points) is not int:
-        raise BadInput('"points" of the proof is not a whole number')
-    return Outcome(winners[winner], Reason.named(_plain(said.get("reason"), "reason")), points)
+    if type(points) is not int or type(stake) is not int:
+        raise BadInput('"points" or "stake" of the proof is not a whole number')
+    return Outcome(winners[winner], Reason.named(_plain(said.get("reason"), "reason")), points, stake)
 
 
 def _plain(text: object, name: str) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from ludus.core.rules import Turn
 from ludus.players import BOT_PREFIX
 from ludus.service import proof
 from ludus.service.agents import player_key
@@ -155,10 +154,10 @@ def player_moves(table: Table, events: Sequence[Event]) -> Iterator[PlayerMove]:
     """Each with the time of the event that recorded it."""
     number, before = 0, events[0].clock
     for ply, (_, event) in enumerate(standing_moves(events)):
-        turn: Turn = table.game.rules.turn(table.game.position_at(ply))
-        if turn.player is not None:
+        maker = table.game.rules.maker(table.game.position_at(ply), table.game.move_at(ply))
+        if maker is not None:
             number += 1
-            yield PlayerMove(number, ply, turn.player, event.at, event.version, max(0, event.clock - before))
+            yield PlayerMove(number, ply, maker, event.at, event.version, max(0, event.clock - before))
             before = event.clock
 
 

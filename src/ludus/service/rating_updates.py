@@ -40,7 +40,7 @@ class GameResult(NamedTuple):
     def win(self) -> str:
         """The name of the win, such as gammon; empty for a loss, or where wins have no names."""
         outcome = self.table.outcome
-        return ABOUT[self.table.opening.game].win(outcome.points) if outcome and self.is_won else ""
+        return ABOUT[self.table.opening.game].win(outcome.win) if outcome and self.is_won else ""
 
 
 class Badge(NamedTuple):

@@ -72,6 +72,8 @@ class Session(NamedTuple):
     """The key of the only player that the session's player wants to play; empty for anyone."""
     is_public: bool = False
     """Whether anyone may watch, though the players meet by a room's code."""
+    variant: str = "standard"
+    """With the options of the game."""
 
 
 class TableRow(NamedTuple):
@@ -321,6 +323,7 @@ class Challenge(NamedTuple):
     """The session of the game, once it is accepted."""
     made_at: int
     expires_at: int
+    variant: str = "standard"
 
 
 class Report(NamedTuple):

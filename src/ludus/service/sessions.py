@@ -10,7 +10,7 @@ from ludus.core.rules import Outcome
 from ludus.games import ABOUT
 from ludus.service.clock import UptimeClock
 from ludus.service.decisions import Decision, rematch_session
-from ludus.service.lobby import OPEN, PRIVATE, timed_pool
+from ludus.service.lobby import OPEN, PLAIN, PRIVATE, pool_for
 from ludus.service.player_keys import person_in, person_key
 from ludus.service.ports import Conflict, PutSession, Store, Write
 from ludus.service.records import Session
@@ -62,6 +62,7 @@ class NewSession(NamedTuple):
     time_control: TimeControl | None = None
     opponent: str = ""
     is_public: bool = False
+    variant: str = PLAIN
 
 
 class Ticket(NamedTuple):
@@ -274,9 +275,9 @@ def pool_of(session: Session) -> str:
     if session.match_type == "private":
         return f"{PRIVATE}{session.id}"
     if session.match_type == "agent":
-        return timed_pool(OPEN, session.time_control)
+        return pool_for(OPEN, session.time_control, session.variant)
     pool = TRAINING_POOL if session.mode == "training" else f"{session.tenant}/{session.mode}"
-    return timed_pool(pool, session.time_control)
+    return pool_for(pool, session.time_control, session.variant)
 
 
 def result_of(table: Table) -> dict[str, Any]:
@@ -289,21 +290,30 @@ def result_of(table: Table) -> dict[str, Any]:
         "duration": max(0, round((ended_at - table.opened_at) / 1000)),  # the clock may have been set back
         "moveCount": table.moves,
         "points": outcome.points,
+        **result_options(table, outcome),
     }
+
+
+def result_options(table: Table, outcome: Outcome) -> dict[str, Any]:
+    """What a result says in games with a cube (`stake`) or in matches (`match`)."""
+    board = codec(table.opening.game).rooms.board(table.game.position)
+    found: dict[str, Any] = {"stake": outcome.stake} if "cube" in board and outcome.winner is not None else {}
+    return found | ({"match": board["match"]} if "match" in board else {})
 
 
 def public_result(game: str, result: Mapping[str, Any]) -> dict[str, Any]:
     """A session's result as tenants see it."""
     public = {name: result[name] for name in ("winner", "reason", "duration", "moveCount")}
-    return public | worth(game, result["winner"] is not None, result["points"])
+    options = {name: result[name] for name in ("stake", "match") if name in result}
+    return public | worth(game, result["winner"] is not None, result["points"], result.get("stake", 1)) | options
 
 
-def worth(game: str, is_won: bool, points: int) -> dict[str, Any]:
+def worth(game: str, is_won: bool, points: int, stake: int = 1) -> dict[str, Any]:
     """`points` and `result`, in games whose wins have names; a draw is worth nothing and has none."""
     about = ABOUT[game]
     if not about.wins:
         return {}
-    return {"points": points, "result": about.win(points) or None} if is_won else {"points": 0, "result": None}
+    return {"points": points, "result": about.win(points // stake) or None} if is_won else {"points": 0, "result": None}
 
 
 def public_players(table: Table, seats: tuple[Seat, Seat] | None = None) -> list[dict[str, Any]]:

@@ -30,6 +30,9 @@ class EventKind(enum.StrEnum):
     DRAW_OFFERED = "draw_offered"
     DRAW_DECLINED = "draw_declined"
     DRAW_AGREED = "draw_agreed"
+    RESIGNATION_OFFERED = "resignation_offered"
+    RESIGNATION_DECLINED = "resignation_declined"
+    RESIGNATION_ACCEPTED = "resignation_accepted"
     LEFT = "left"
     RETURNED = "returned"
     WARNED = "warned"
@@ -188,6 +191,15 @@ class TurnStart(NamedTuple):
     """Milliseconds left to each seat."""
     length: int
     """Of the record."""
+    delay: int = 0
+    """Milliseconds before the clock runs."""
+
+
+class ResignationOffer(NamedTuple):
+    seat: int
+    """Who would concede the current game."""
+    win: int
+    """As what: 1 is the plainest of the game's wins."""
 
 
 class Takeback(NamedTuple):
@@ -217,6 +229,9 @@ class Table(NamedTuple):
     """The seat that offers a draw."""
     offered_at: tuple[int, int] = (-1, -1)
     """The number of moves at each seat's last offer."""
+    resignation: ResignationOffer | None = None
+    conceded: tuple[int, int] = (0, 0)
+    """The most that each seat has offered to concede since the last move."""
     refusals: tuple[int, int] = (0, 0)
     """The number of rejected actions of each seat."""
     wants_rematch: tuple[bool, bool] = (False, False)
@@ -264,24 +279,28 @@ class Table(NamedTuple):
         left, mover, time_control = self.turn_starts[-1].remaining, self.mover, self.opening.time_control
         if mover is None or time_control is None:
             return left
-        return _with(left, mover, time_control.left(left[mover], clock - self.turn_since))
+        return _with(left, mover, time_control.left(left[mover], clock - self.turn_since, self.turn_starts[-1].delay))
+
+    def turn_start_at(self, version: int) -> TurnStart:
+        """The start of the turn that this version belongs to, if the players have clocks."""
+        found = bisect_right(self.turn_starts, version, key=attrgetter("version"))
+        return self.turn_starts[found - 1]
 
     def remaining_at(self, version: int) -> tuple[int, int]:
-        """Milliseconds left to each seat when the turn began that this version belongs to."""
-        found = bisect_right(self.turn_starts, version, key=attrgetter("version"))
-        return self.turn_starts[found - 1].remaining
+        """Milliseconds left to each seat at the start of the turn that this version belongs to."""
+        return self.turn_start_at(version).remaining
 
     def delay_left(self, clock: int) -> int:
         """Milliseconds before the mover's time runs at all."""
-        time_control = self.opening.time_control
-        return 0 if time_control is None else max(0, time_control.delay - max(0, clock - self.turn_since))
+        return max(0, self.turn_starts[-1].delay - max(0, clock - self.turn_since)) if self.turn_starts else 0
 
     def flag_due(self) -> int | None:
         """When the mover's clock runs out."""
-        mover, time_control = self.mover, self.opening.time_control
-        if mover is None or time_control is None or not self.turn_starts:
+        mover = self.mover
+        if mover is None or not self.turn_starts:
             return None
-        return self.turn_since + time_control.delay + self.turn_starts[-1].remaining[mover]
+        start = self.turn_starts[-1]
+        return self.turn_since + start.delay + start.remaining[mover]
 
     def is_practice(self, seat: int) -> bool:
         """Whether the seat's player may take moves back and ask for hints: a person, unrated, against a bot."""
@@ -346,7 +365,7 @@ class Table(NamedTuple):
             self.moves,
             self.opened_at,
             self.ended_at,
-            outcome and {"winner": outcome.winner, "reason": outcome.reason, "points": outcome.points},
+            outcome and _result(outcome),
             opening.is_private,
         )
 
@@ -362,6 +381,11 @@ class Table(NamedTuple):
         return Table._make(values)
 
 
+def _result(outcome: Outcome) -> dict[str, Any]:
+    result = {"winner": outcome.winner, "reason": outcome.reason, "points": outcome.points}
+    return result if outcome.stake == 1 else {**result, "stake": outcome.stake}
+
+
 _PLACES: Final = {name: place for place, name in enumerate(Table._fields)}
 
 
@@ -375,8 +399,8 @@ def opened(event: Event, game: Game[Any, Any] | None = None) -> Table:
     table = Table(opening, game, event.version, event.at, event.clock, players, moves=moves)
     if opening.time_control is None or not opening.time_control.is_clocked:
         return table
-    initial = opening.time_control.initial
-    return table._replace(turn_starts=(TurnStart(table.turn_version, (initial, initial), game.length),))
+    initial, delay = opening.time_control.initial, opening.time_control.delay
+    return table._replace(turn_starts=(TurnStart(table.turn_version, (initial, initial), game.length, delay),))
 
 
 def folded(events: Iterable[Event]) -> Table:
@@ -434,6 +458,13 @@ def _changes(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes
             return {"offer": seat, "offered_at": _with(table.offered_at, seat, table.moves)}
         case EventKind.DRAW_DECLINED:
             return {"offer": None}
+        case EventKind.RESIGNATION_OFFERED:
+            offer = ResignationOffer(seat, event.data["win"])
+            return {"resignation": offer, "conceded": _with(table.conceded, seat, offer.win)}
+        case EventKind.RESIGNATION_DECLINED:
+            return {"resignation": None}
+        case EventKind.RESIGNATION_ACCEPTED:
+            return _resignation_accepted(table, event, game)
         case EventKind.LEFT:
             return {"away": _with(table.away, seat, event.data.get("since", event.clock))}
         case EventKind.RETURNED:
@@ -454,28 +485,60 @@ def _changes(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes
 def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
     texts = event.data["moves"]
     game = game or replayed(table.game.copy(), texts)
-    # The event's first move is the player's; the rest are rolls and forced passes.
-    moves = table.moves + 1 + passes(game, len(texts) - 1)
     offer = table.offer if table.offer == event.seat else None
-    ended_at = event.at if game.outcome else None
-    clocks = {"turn_starts": _clocks_after_move(table, event, game.length)} if table.turn_starts else {}
-    return clocks | {
+    resignation = table.resignation
+    if resignation is not None and (resignation.seat != event.seat or _ends_a_game(table, game)):
+        resignation = None  # a move refuses the other player's offer
+    clocks = {"turn_starts": _clocks_after_move(table, event, game)} if table.turn_starts else {}
+    return clocks | _moved(table, event, game) | {"offer": offer, "resignation": resignation}
+
+
+def _ends_a_game(before: Table, game: Game[Any, Any]) -> bool:
+    """Whether the new moves ended the game, or one of a match, whose next one starts with nobody on turn."""
+    new = range(before.game.length + 1, game.length + 1)
+    return game.outcome is not None or any(game.position_at(number).mover is None for number in new)
+
+
+def _moved(table: Table, event: Event, game: Game[Any, Any]) -> Changes:
+    # The event's first move is a player's; the rest are rolls and forced passes.
+    return {
         "game": game,
-        "moves": moves,
+        "moves": table.moves + 1 + passes(game, len(event.data["moves"]) - 1),
         "turn_since": event.clock,
         "turn_version": event.version,
         "is_warned": False,
-        "offer": offer,
-        "ended_at": ended_at,
+        "conceded": (0, 0),
+        "ended_at": event.at if game.outcome else None,
     }
 
 
-def _clocks_after_move(table: Table, event: Event, length: int) -> tuple[TurnStart, ...]:
-    """Rolls and forced passes are part of the move's event, and take no time."""
-    time_control, seat, left = table.opening.time_control, event.seat, table.turn_starts[-1].remaining
+def _clocks_after_move(table: Table, event: Event, game: Game[Any, Any]) -> tuple[TurnStart, ...]:
+    """Rolls and forced passes are part of the move's event, and take no time.
+
+    A player who stays on turn, such as one who rolls instead of doubling, goes on thinking: there is no increment, and
+    what is left of a delay stays as it is.
+    """
+    time_control, seat, start = table.opening.time_control, event.seat, table.turn_starts[-1]
     assert time_control is not None and seat is not None
-    now = time_control.after_move(left[seat], event.clock - table.turn_since)
-    return (*table.turn_starts, TurnStart(event.version, _with(left, seat, now), length))
+    used = event.clock - table.turn_since
+    is_same_turn = game.turn.player == seat == game.position_at(table.game.length + 1).mover
+    if is_same_turn and not passes(game, len(event.data["moves"]) - 1):
+        now, delay = time_control.left(start.remaining[seat], used, start.delay), max(0, start.delay - used)
+    else:
+        now, delay = time_control.after_move(start.remaining[seat], used, start.delay), time_control.delay
+    return (*table.turn_starts, TurnStart(event.version, _with(start.remaining, seat, now), game.length, delay))
+
+
+def _resignation_accepted(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    """The one who is to move next may not be the one who was: all clocks go on from where they are."""
+    game = game or replayed(table.game.copy(), event.data["moves"])
+    clocks: Changes = {}
+    if table.turn_starts:
+        time_control = table.opening.time_control
+        assert time_control is not None
+        last = TurnStart(event.version, table.remaining(event.clock), game.length, time_control.delay)
+        clocks["turn_starts"] = (*table.turn_starts, last)
+    return clocks | _moved(table, event, game) | {"offer": None, "resignation": None}
 
 
 def _taken_back(table: Table, event: Event) -> Changes:
@@ -496,20 +559,27 @@ def _taken_back(table: Table, event: Event) -> Changes:
         "turn_version": event.version,
         "is_warned": False,
         "offer": None,
+        "resignation": None,
+        "conceded": (0, 0),
         "offered_at": tuple(min(each, moves) for each in table.offered_at),
         "takebacks": (*table.takebacks, Takeback(event.version, table.game)),
     }
 
 
 def _ended(table: Table, event: Event) -> Changes:
-    winner = event.data["winner"]
     game = table.game.copy()
-    game.end(Outcome(None if winner is None else Player(winner), event.data["reason"], event.data["points"]))
-    changes: Changes = {"game": game, "offer": None, "ended_at": event.at}
+    game.end(outcome_in(event.data))
+    changes: Changes = {"game": game, "offer": None, "resignation": None, "ended_at": event.at}
     if table.turn_starts:  # the clocks stop where they are
         last = TurnStart(event.version, table.remaining(event.clock), table.game.length)
         changes["turn_starts"] = (*table.turn_starts, last)
     return changes
+
+
+def outcome_in(data: Mapping[str, Any]) -> Outcome:
+    """How the players or a clock ended a game, from the data of the event or from the table's row."""
+    winner = None if data["winner"] is None else Player(data["winner"])
+    return Outcome(winner, data["reason"], data["points"], data.get("stake", 1))
 
 
 def _with(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:

@@ -93,15 +93,18 @@ class TimeControl(NamedTuple):
         """Milliseconds in each move before the player's time runs."""
         return self.increment * 1000 if self.kind == Kind.BRONSTEIN else 0
 
-    def left(self, remaining: int, used: int) -> int:
-        """Milliseconds left to a player who had `remaining` and has been thinking for `used`."""
-        return max(0, remaining - max(0, used - self.delay))
+    def left(self, remaining: int, used: int, delay: int | None = None) -> int:
+        """Milliseconds left to a player who had `remaining` and has been thinking for `used`.
 
-    def after_move(self, remaining: int, used: int) -> int:
+        `delay` is how much of the delay was left then; by default all of it.
+        """
+        return max(0, remaining - max(0, used - (self.delay if delay is None else delay)))
+
+    def after_move(self, remaining: int, used: int, delay: int | None = None) -> int:
         """The same once the player has moved."""
         if self.is_per_move:
             return self.initial
-        return self.left(remaining, used) + (self.increment * 1000 if self.kind == Kind.FISCHER else 0)
+        return self.left(remaining, used, delay) + (self.increment * 1000 if self.kind == Kind.FISCHER else 0)
 
     def allowance(self, remaining: int) -> int:
         """Milliseconds that a player with this much left can spend on a move without running short later."""

@@ -25,16 +25,57 @@ BARE_PASS_SCHEMA: Final[dict[str, Any]] = {
 }
 
 
+OFFER_RESIGNATION: Final = "offer_resignation"
+ACCEPT_RESIGNATION: Final = "accept_resignation"
+DECLINE_RESIGNATION: Final = "decline_resignation"
+RESIGNATION_SCHEMAS: Final[list[dict[str, Any]]] = [
+    {
+        "title": "Offer to resign",
+        "description": "Offers to concede the current game as a single (1), gammon (2) or backgammon (3); you then"
+        " go on with your turn. The other side accepts, declines, or declines by playing on.",
+        "type": "object",
+        "properties": {
+            "type": {"const": OFFER_RESIGNATION},
+            "points": {"type": "integer", "minimum": 1, "maximum": 3},
+        },
+        "required": ["type", "points"],
+    },
+    {
+        "title": "Answer a resignation",
+        "type": "object",
+        "properties": {"type": {"enum": [ACCEPT_RESIGNATION, DECLINE_RESIGNATION]}},
+        "required": ["type"],
+    },
+]
+
+
 class Action(NamedTuple):
     """A well-formed action; plain data."""
 
     key: str
     """The same for two actions that ask for the same thing, so that a retry is recognized."""
     move: Any = None
-    """What its codec resolves to a legal move; None resigns."""
+    """What its codec resolves to a legal move; None for an action that is no move."""
+    kind: str = "resign"
+    """Which action it is, if it is no move."""
+    points: int = 1
+    """Of a resignation that is offered."""
 
 
 RESIGNATION: Final = Action("resign")
+
+
+def parse_resignation(action: object) -> Action | None:
+    """The offer of a resignation, or the answer to one; None for any other action."""
+    kind = action.get("type") if isinstance(action, dict) else None
+    if kind in (ACCEPT_RESIGNATION, DECLINE_RESIGNATION):
+        return Action(kind, kind=kind)
+    if not isinstance(action, dict) or kind != OFFER_RESIGNATION:
+        return None
+    points = as_integer(action.get("points"))
+    if points is None or not 1 <= points <= 3:
+        raise InvalidInput("action.points: must be a whole number from 1 to 3")
+    return Action(f"{kind} {points}", kind=kind, points=points)
 
 
 class Problems:
@@ -51,14 +92,15 @@ class Problems:
             raise InvalidInput(*self._found[:10])
 
 
-def fields_of(action: object) -> dict[str, Any] | None:
-    """The fields of a move; None for a resignation."""
+def fields_of(action: object, *others: str) -> dict[str, Any] | None:
+    """The fields of a move; None for a resignation. `others` are the types of more actions that the game has."""
     if not isinstance(action, dict):
         raise InvalidInput("action: must be an object")
-    kind = action.get("type")
-    if kind not in ("move", "resign"):
-        raise InvalidInput('action.type: must be "move" or "resign"')
-    return action if kind == "move" else None
+    kind, known = action.get("type"), ("move", "resign", *others)
+    if not isinstance(kind, str) or kind not in known:
+        *names, last = (f'"{name}"' for name in known)
+        raise InvalidInput(f"action.type: must be {', '.join(names)} or {last}")
+    return None if kind == "resign" else action
 
 
 def as_integer(value: object) -> int | None:
@@ -79,4 +121,6 @@ def as_action(chosen: Any) -> dict[str, Any]:
 
 def is_pass(view: Mapping[str, Any]) -> bool:
     """Whether the player to move has no legal move; the arena then takes only `PASS`."""
+    if any(action != PASS for action in view.get("legalActions") or ()):
+        return False  # there is something else to decide
     return isinstance(view.get("legalMoves"), list) and not any(view["legalMoves"])

@@ -113,6 +113,9 @@ class GenericRoomCodec:
     def move_fields(self, before: Any, move: Any, after: Any) -> dict[str, Any]:
         return {}
 
+    def ended(self, before: Any, move: Any, after: Any) -> dict[str, Any] | None:
+        return None
+
     def events(self, before: Any, move: Any, after: Any) -> Iterable[tuple[str, dict[str, Any]]]:
         return ()
 

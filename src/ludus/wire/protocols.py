@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ludus.core.game import Game
@@ -35,6 +36,12 @@ class RoomSchemas(NamedTuple):
     """The fields of `move_fields`; all are always there."""
     events: Mapping[str, Mapping[str, Schema]]
     """The fields of each of `events`; all are always there."""
+    board_options: Mapping[str, Schema] = MappingProxyType({})
+    """The fields of `board` that only games with certain options have."""
+    move_options: Mapping[str, Schema] = MappingProxyType({})
+    """`ended`, in games that have matches."""
+    result_options: Mapping[str, Schema] = MappingProxyType({})
+    """What a result has besides, in games with certain options."""
     target: Schema | None = None
     """Where a piece should go; the same as `place` unless given."""
 
@@ -84,6 +91,10 @@ class RoomCodec(Protocol):
 
     def move_fields(self, before: Any, move: Any, after: Any) -> dict[str, Any]:
         """What `game:move:made` says about the move in this game only."""
+        ...
+
+    def ended(self, before: Any, move: Any, after: Any) -> dict[str, Any] | None:
+        """How a game of a match ended, if the move ended one."""
         ...
 
     def events(self, before: Any, move: Any, after: Any) -> Iterable[tuple[str, dict[str, Any]]]:

@@ -11,21 +11,26 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.room_schemas import problems
 from tests.service.games import SEATS, finished_game
 from tests.service.parts import opening, random_play
 
 from ludus.core.game import Game
 from ludus.games import ABOUT, GAMES
+from ludus.games.backgammon.match import match_games
 from ludus.server.rooms.messages import Forms, MessageRenderer
 from ludus.service.clock import Moment
 from ludus.service.commands import (
     Abort,
     AcceptDraw,
+    AcceptResignation,
     AskRematch,
     Command,
     DeclineDraw,
+    DeclineResignation,
     Leave,
     OfferDraw,
+    OfferResignation,
     Play,
     Refuse,
     Resign,
@@ -40,6 +45,7 @@ from ludus.wire import codec
 
 every_game = pytest.mark.parametrize("game", GAMES)
 IDS = [seat.id for seat in SEATS]
+MATCH = ("backgammon", "standard+match5")
 
 
 class Read(NamedTuple):
@@ -56,9 +62,11 @@ def rendered(events: Iterable[Event], table: Table, *, is_compact: bool = False)
     return [Read(each.event, orjson.loads(orjson.dumps(each.form(is_compact=is_compact)))) for each in messages]
 
 
-def after(*commands: tuple[float, Command], game: str = "checkers", has_bot: bool = False) -> tuple[list[Event], Table]:
+def after(
+    *commands: tuple[float, Command], game: str = "checkers", has_bot: bool = False, variant: str = "standard"
+) -> tuple[list[Event], Table]:
     """A table that received these commands at these seconds; the second player may be a bot."""
-    wanted = opening(game)
+    wanted = opening(game)._replace(variant=variant)
     if has_bot:
         wanted = wanted._replace(seats=(wanted.seats[0], wanted.seats[1]._replace(kind=SeatKind.BOT)))
     decision = open_table(wanted, Moment(0, 0))
@@ -321,12 +329,17 @@ def test_every_kind_of_event_has_a_message_except_an_opening_without_dice() -> N
         [(66, Abort(None, "cancelled"))],
         [(66, TakeBack(0))],
     ]
+    offers: list[tuple[float, Command]] = [(1, OfferResignation(0, 1)), (2, DeclineResignation(1))]
+    offers += [(3, OfferResignation(0, 2)), (4, AcceptResignation(1))]
     seen = set()
     for ending in endings:
         events, table = after(*before, *ending, has_bot=ending[-1][1] == TakeBack(0))
         versions = {data["version"] for _, data in rendered(events, table)}
         assert versions == {event.version for event in events[1:]}
         seen |= {EventKind(event.kind) for event in events}
+    events, table = after(*offers, game="backgammon")
+    assert {data["version"] for _, data in rendered(events, table)} == {event.version for event in events}
+    seen |= {EventKind(event.kind) for event in events}
     assert seen == set(EventKind) - {EventKind.REFUSED}
 
 
@@ -344,11 +357,30 @@ def completed(message: dict[str, Any], board: dict[str, Any], history: list[Any]
     return {**data, "moveHistory": [*history[: number - 1], entry]}
 
 
+@pytest.mark.parametrize("variant", ["standard+cube+jacoby+beavers", "standard+match5"])
+@pytest.mark.parametrize("is_compact", [False, True])
+def test_the_messages_of_a_match_are_as_their_schemas_say(variant: str, is_compact: bool) -> None:
+    events = finished_game("backgammon", variant=variant).events
+    table, kind = folded(events), "received compact" if is_compact else "received"
+    messages = rendered(events, table, is_compact=is_compact)
+    assert [problems("backgammon", kind, name, data) for name, data in messages] == [[]] * len(messages)
+    over = messages[-1].data
+    assert over["points"] % over["stake"] == 0
+    games = [data["ended"] for _, data in messages if "ended" in data]
+    if variant.endswith("match5"):
+        assert over["match"]["score"] == games[-1]["score"] and max(games[-1]["score"].values()) >= 5
+        assert [each["points"] for each in games] == [
+            part.outcome.points for part in match_games(table.game) if part.outcome
+        ]
+    else:
+        assert not games and "match" not in over
+
+
 @pytest.mark.parametrize("sees_rolls", [False, True])
-@every_game
-def test_a_compact_message_completes_to_the_whole_one(game: str, sees_rolls: bool) -> None:
+@pytest.mark.parametrize(("game", "variant"), [*((game, "standard") for game in GAMES), MATCH])
+def test_a_compact_message_completes_to_the_whole_one(game: str, variant: str, sees_rolls: bool) -> None:
     """Of a client that was there when the dice were rolled, and of one that got the state after the roll."""
-    events = finished_game(game).events
+    events = finished_game(game, variant=variant).events
     table = folded(events)
     board, history = codec(game).rooms.board(table.game.position_at(0)), list[Any]()
     at = 0
@@ -382,14 +414,16 @@ def test_a_form_that_nobody_wants_is_not_built() -> None:
         assert (made.data is not None, made.compact is not None) == forms
 
 
-@every_game
+@pytest.mark.parametrize(("game", "variant"), [*((game, "standard") for game in GAMES), MATCH])
 @given(st.integers(0, 14), st.integers(0, 1_000_000))
 @settings(max_examples=25)
-def test_a_history_with_takebacks_is_the_line_that_stands(game: str, commands: int, seed: int) -> None:
+def test_a_history_with_takebacks_is_the_line_that_stands(game: str, variant: str, commands: int, seed: int) -> None:
     """Also for a client that gets the messages of a table that is ahead of them."""
     rng = Random(seed)
-    events, table = after(game=game, has_bot=True)
-    for number in range(commands):
+    events, table = after(game=game, has_bot=True, variant=variant)
+    for number in range(commands if variant == "standard" else 3 * commands):
+        if table.outcome:
+            break
         command = TakeBack(0) if rng.random() < 0.3 else random_play(table, rng)
         with suppress(NothingToTakeBack):
             decision = decide(table, command, Moment(number, number))
@@ -402,6 +436,8 @@ def test_a_history_with_takebacks_is_the_line_that_stands(game: str, commands: i
             history = orjson.loads(orjson.dumps(message.data)).get("moveHistory", history)
     assert [(entry["move"], entry["playerId"]) for entry in history] == replay_of(table)
     board = codec(game).rooms.board(table.game.position)
+    if "match" in board:
+        board["match"]["game"] = len(match_games(table.game))
     assert {key: renderer.state(table)[key] for key in board} == board
 
 
@@ -410,7 +446,7 @@ def replay_of(table: Table) -> list[tuple[Any, str]]:
     record, rooms = table.game, codec(table.opening.game).rooms
     pairs = [(record.position_at(number), record.move_at(number)) for number in range(record.length)]
     return [
-        (rooms.move(before, move), table.seats[before.mover].id)
+        (rooms.move(before, move), table.seats[record.rules.maker(before, move) or 0].id)
         for before, move in pairs
         if not record.rules.chances(before)
     ]

@@ -42,7 +42,9 @@ def steps(*pairs: tuple[int | str, int | str]) -> list[dict[str, int | str]]:
 
 
 def read(position: Position, *pairs: tuple[int | str, int | str]) -> Play:
-    return CODEC.parse_move(position, {"moves": steps(*pairs)})
+    play = CODEC.parse_move(position, {"moves": steps(*pairs)})
+    assert isinstance(play, Play)
+    return play
 
 
 def refusal(position: Position, *pairs: tuple[int | str, int | str]) -> str:

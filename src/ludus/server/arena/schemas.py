@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from pydantic_core import PydanticCustomError
 
 from ludus.games import GAMES
-from ludus.server.http.fields import ChosenTimeControl, GameName, ShownTimeControl
+from ludus.server.http.fields import ChosenOptions, ChosenTimeControl, GameName, ShownTimeControl
 from ludus.service.agents import MAX_MODEL, MODEL, NAME, is_model
 from ludus.wire import codec
 
@@ -337,7 +337,7 @@ class ModelChange(Body):
     model: ModelName
 
 
-class QueueEntry(Body):
+class QueueEntry(ChosenOptions, Body):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from ludus.server.http.fields import GameName, ShownTimeControl
+from ludus.server.http.fields import GameName, ShownOptions, ShownTimeControl
 
 Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 Mode = Annotated[
@@ -88,6 +88,7 @@ class ExportedSession(Content):
     bot_difficulty: str
     afk_timeout_enabled: bool
     time_control: ShownTimeControl | None
+    options: ShownOptions | None = Field(None, description="Left out for a plain game.")
     theme: dict[str, Any] | None
     room_code: str | None
     room_id: str | None
@@ -109,6 +110,7 @@ class ExportedOutcome(Content):
     winner: str | None
     reason: str
     points: int
+    stake: int | None = Field(None, description="The value of the doubling cube, if it was turned.")
 
 
 class ExportedGame(Content):

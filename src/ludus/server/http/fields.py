@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, PlainValidator, StringConstraints, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, Field, PlainValidator, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ludus.core.errors import InvalidInput
 from ludus.games import GAMES
 from ludus.service import time_control
 from ludus.service.names import strip_hidden
+from ludus.service.options import variant_with
 from ludus.service.time_control import MOST_TEXT, TimeControl
 
 LONGEST_NAME: Final = 40
+MOST_POINTS: Final = 25
+"""Of a match."""
 
 GuestName = Annotated[
     str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME), AfterValidator(strip_hidden)
@@ -22,6 +25,50 @@ GuestName = Annotated[
 Level = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9-]{0,31}$")]
 """A bot's difficulty."""
 RoomCode = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9]{6}$")]
+
+
+class ChosenOptions(BaseModel):
+    """Part of a request for a game. People who ask for different options are not paired."""
+
+    match_length: int | None = Field(
+        None,
+        ge=1,
+        le=MOST_POINTS,
+        alias="matchLength",
+        description="Play a match to this many points, with a doubling cube, where the game has matches.",
+    )
+    cube: bool | None = Field(
+        None, description="Play with a doubling cube, where the game has one; false leaves it out of a match."
+    )
+    jacoby: bool | None = Field(None, description="With a cube, outside matches: gammons count only after a double.")
+    beavers: bool | None = Field(
+        None,
+        description="With a cube, outside matches: a player who is doubled may double again and keep the cube.",
+    )
+
+    def variant(self, game: str) -> str:
+        """Raises `UnknownOption` if the game has no such options, or not together."""
+        chosen = {name: getattr(self, name) for name in ChosenOptions.model_fields}
+        return variant_with(game, chosen)
+
+
+class ShownOptions(BaseModel):
+    """The options of a game; those that are off are left out."""
+
+    match_length: int | None = Field(
+        None, alias="matchLength", exclude_if=lambda value: value is None, description="The points that win the match."
+    )
+    cube: bool | None = Field(
+        None, exclude_if=lambda value: value is None, description="Whether there is a doubling cube."
+    )
+    jacoby: bool | None = Field(
+        None, exclude_if=lambda value: value is None, description="Whether gammons count only after a double."
+    )
+    beavers: bool | None = Field(
+        None,
+        exclude_if=lambda value: value is None,
+        description="Whether a player who is doubled may double again and keep the cube.",
+    )
 
 
 def _check_game(game: str) -> str:

@@ -21,7 +21,15 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from ludus.games import ABOUT, GAMES
-from ludus.server.http.fields import ChosenTimeControl, GameName, Level, RoomCode, ShownTimeControl
+from ludus.server.http.fields import (
+    ChosenOptions,
+    ChosenTimeControl,
+    GameName,
+    Level,
+    RoomCode,
+    ShownOptions,
+    ShownTimeControl,
+)
 from ludus.server.rest import examples
 from ludus.server.rest.errors import OWN
 from ludus.service.names import HIDDEN_CHARACTER
@@ -116,7 +124,7 @@ class Player(Request):
         return {"id": self.id, "displayName": self.display_name}
 
 
-class CreateSession(Request):
+class CreateSession(ChosenOptions, Request):
     model_config = ConfigDict(json_schema_extra=example(examples.CREATE_SESSION))
 
     game: GameName
@@ -205,9 +213,14 @@ class Error(Response):
     code: str = Field(description="For programs; never changes.")
 
 
+def _left_out(description: str) -> Any:
+    """A field that is left out if there is nothing to say."""
+    return Field(None, exclude_if=lambda value: value is None, description=description)
+
+
 def _time_control() -> Any:
     """A field that only those see who use time controls."""
-    return Field(None, exclude_if=lambda value: value is None, description="Left out if there is none.")
+    return _left_out("Left out if there is none.")
 
 
 def _to_data(value: object) -> object:
@@ -217,7 +230,7 @@ def _to_data(value: object) -> object:
 TimeControlOfSession = Annotated[ShownTimeControl, BeforeValidator(_to_data)]
 
 
-class CreatedSession(Response):
+class CreatedSession(ShownOptions, Response):
     model_config = ConfigDict(json_schema_extra=example(examples.CREATED_SESSION))
 
     session_id: str = Field(json_schema_extra={"format": "uuid"})
@@ -247,6 +260,9 @@ def _result_model(game: str) -> type[Result]:
     if about.wins:
         fields["points"] = int, Field(description="What the win is worth; 0 for a draw.")
         fields["result"] = Literal[about.wins] | None, Field(description="What the win is called; null for a draw.")
+    if "cube" in GAMES[game].options:
+        fields["stake"] = int | None, _left_out("With a cube: its value, which is part of `points`.")
+        fields["match"] = dict[str, Any] | None, _left_out("In a match: its `length` and the `score`.")
     fields[record_format(game)] = str, Field(description="The record of the game.")
     return create_model(f"{game.title()}Result", __base__=Result, **fields)
 
@@ -266,7 +282,7 @@ class SessionStatus(Response):
     result: AnyResult | None = Field(description="Null until the game has ended, and for a session without a game.")
 
 
-class Session(SessionStatus):
+class Session(ShownOptions, SessionStatus):
     model_config = ConfigDict(json_schema_extra=example(examples.SESSION))
 
     id: str = Field(json_schema_extra={"format": "uuid"})
@@ -298,6 +314,11 @@ class ProofOutcome(BaseModel):
     winner: str | None = Field(description="The colour, as named by the rules.")
     reason: str
     points: int
+    stake: int | None = Field(
+        None,
+        exclude_if=lambda value: value is None,
+        description="The value of the doubling cube, if it was turned; part of `points`.",
+    )
 
 
 class Proof(BaseModel):
@@ -344,7 +365,7 @@ class Tenant(Response):
     usage: Usage
 
 
-class SessionSummary(Response):
+class SessionSummary(ShownOptions, Response):
     id: str = Field(json_schema_extra={"format": "uuid"})
     game: GameName
     mode: Mode

@@ -22,7 +22,15 @@ from ludus.server.rooms.matchmaking import Matchmaking
 from ludus.server.rooms.seats import Ack, Seats
 from ludus.server.socketio.engine import SocketServer, address_of
 from ludus.service import origins
-from ludus.service.commands import AcceptDraw, DeclineDraw, OfferDraw, Resign, TakeBack
+from ludus.service.commands import (
+    AcceptDraw,
+    AcceptResignation,
+    DeclineDraw,
+    DeclineResignation,
+    OfferDraw,
+    Resign,
+    TakeBack,
+)
 from ludus.service.platform import Platform
 from ludus.service.ports import (
     AdviceFound,
@@ -54,6 +62,16 @@ COSTS: Final[Mapping[str, int]] = {
     "matchmaking:join": 10,
 }
 """Events that send or store a lot, as multiples of an ordinary one."""
+
+
+CUBE_EVENTS: Final[Mapping[str, str]] = {
+    "game:roll": "roll",
+    "game:double:offer": "double",
+    "game:double:take": "take",
+    "game:double:drop": "drop",
+    "game:double:beaver": "beaver",
+}
+"""Events that stand for a `game:move` with one of these decisions."""
 
 
 class TooFast(LudusError):
@@ -91,6 +109,10 @@ class RoomGateway:
             "game:get_moves": table.get_moves,
             "game:move": table.move,
             "game:resign": table.command(Resign),
+            "game:resign:offer": table.offer_resignation,
+            "game:resign:accept": table.command(AcceptResignation),
+            "game:resign:decline": table.command(DeclineResignation),
+            **{event: table.move_of({"cube": word}) for event, word in CUBE_EVENTS.items()},
             "game:draw:offer": table.command(OfferDraw),
             "game:draw:accept": table.command(AcceptDraw),
             "game:draw:decline": table.command(DeclineDraw),

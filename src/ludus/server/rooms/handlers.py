@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from time import monotonic
 
@@ -16,7 +16,7 @@ from ludus.server.rooms.client import Client
 from ludus.server.rooms.matchmaking import Emit
 from ludus.server.rooms.requests import parse
 from ludus.server.rooms.seats import Ack, refuse_other_player
-from ludus.service.commands import AskRematch, Command, Payload, Play
+from ludus.service.commands import AskRematch, Command, OfferResignation, Payload, Play
 from ludus.service.decisions import NotYourTurn, agrees_on_rematch
 from ludus.service.game_clock import clock_now
 from ludus.service.platform import Platform
@@ -64,9 +64,26 @@ class TableHandlers:
             result = await self._execute(client, AskRematch(seat, str(uuid.uuid4())), request)
         return {"ok": True, "version": result.version}
 
+    def move_of(self, move: Mapping[str, object]) -> Handler:
+        """A handler of an event that stands for a move."""
+
+        async def handle(client: Client, payload: object) -> Ack:
+            request = parse(requests.InRoom, payload)
+            return await self._move(client, request, move)
+
+        return handle
+
+    async def offer_resignation(self, client: Client, payload: object) -> Ack:
+        request = parse(requests.OfferResignation, payload)
+        offer = OfferResignation(_seat(client, request), request.points)
+        return {"ok": True, "version": (await self._execute(client, offer, request)).version}
+
     async def move(self, client: Client, payload: object) -> Ack:
         request = parse(requests.MakeMove, payload)
-        play = Play(_seat(client, request), Payload("rooms", request.move))
+        return await self._move(client, request, request.move)
+
+    async def _move(self, client: Client, request: requests.InRoom, move: object) -> Ack:
+        play = Play(_seat(client, request), Payload("rooms", move))
         result = await self._execute(client, play, request)
         if result.event is not None:
             self._metrics.move(client.game)

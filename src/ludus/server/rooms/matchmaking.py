@@ -14,7 +14,7 @@ from ludus.server.rooms import requests
 from ludus.server.rooms.client import Client, Queue
 from ludus.server.rooms.requests import parse
 from ludus.server.rooms.seats import Ack, Seats, refuse_other_player
-from ludus.service.lobby import Seeker
+from ludus.service.lobby import Seeker, pool_for
 from ludus.service.platform import Platform
 from ludus.service.ports import Conflict, PlayerSeated
 from ludus.service.ratings import START
@@ -80,8 +80,9 @@ class Matchmaking:
         if client.player is None:
             id = str(uuid.uuid4())
             client.player = Seat(f"guest/{id}", id, request.username or "Guest", SeatKind.PERSON)
-        has_limit = request.afkTimeoutEnabled is not False
-        guest = Seeker(client.player, client.game, "training", TRAINING_POOL, START[0], has_limit, None)
+        has_limit, variant = request.afkTimeoutEnabled is not False, request.variant(client.game)
+        pool = pool_for(TRAINING_POOL, None, variant)
+        guest = Seeker(client.player, client.game, "training", pool, START[0], has_limit, None, variant=variant)
         level = (request.botDifficulty or DEFAULT_LEVEL) if request.wantsBot else None
         is_counted = client.queue is not None and level is None
         with nullcontext() if is_counted else self._guest_games.starting(client.address):
@@ -114,6 +115,7 @@ class Matchmaking:
             time_control=session.time_control,
             opponent=session.opponent,
             is_public=session.is_public,
+            variant=session.variant,
         )
         other = self._absent_friend(session, client.player)
         return await (self._open_room(client, guest, other) if other else self._place(client, guest, level))

@@ -7,14 +7,16 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from ludus.core.game import Game
 from ludus.core.rules import Outcome
 from ludus.engines.review import mark_of
 from ludus.server.rooms.changes import Board, board_changes
 from ludus.service.game_clock import clock_after, time_control_of
+from ludus.service.options import shown_options
 from ludus.service.ports import AdviceFound
 from ludus.service.records import Event
-from ludus.service.sessions import public_players, room_reason, worth
-from ludus.service.table import EventKind, Seat, Table, with_result
+from ludus.service.sessions import public_players, result_options, room_reason, worth
+from ludus.service.table import EventKind, Seat, Table, outcome_in, with_result
 from ludus.wire import codec
 
 
@@ -59,8 +61,8 @@ class MessageRenderer:
         """Of the history in bytes, before the first move and after each one."""
         self._boards: list[Board] = []
         """What clients may have seen last: the board after the last move and, if they joined then, after the roll."""
-        self._dice: list[int] = []
-        """The roll that the next move is made with, in games with dice."""
+        self._number = 1
+        """Of the current game in a match."""
         self._is_warned = False
         self._clock: dict[str, Any] = {}
         """The field of that name in the messages of the event that is being rendered."""
@@ -84,7 +86,7 @@ class MessageRenderer:
             case EventKind.OPENED:  # may contain a first roll, and a pass if it can't be played
                 for _ in event.data["moves"]:
                     yield self._next_move(event, table)
-            case EventKind.PLAYED:
+            case EventKind.PLAYED | EventKind.RESIGNATION_ACCEPTED:
                 yield from self._played(event, table)
             case (
                 EventKind.RESIGNED
@@ -93,8 +95,7 @@ class MessageRenderer:
                 | EventKind.FORFEITED
                 | EventKind.ABORTED
             ):
-                data = event.data
-                yield self._over(Outcome(data["winner"], data["reason"], data["points"]), table)
+                yield self._over(outcome_in(event.data), table)
             case EventKind.WARNED:
                 self._is_warned = True
                 left = round(event.data["left"] / 1000)
@@ -111,6 +112,10 @@ class MessageRenderer:
                 yield Message("game:draw:offered", {"playerId": self._id(event)})
             case EventKind.DRAW_DECLINED:
                 yield Message("game:draw:declined", {"playerId": self._id(event)})
+            case EventKind.RESIGNATION_OFFERED:
+                yield Message("game:resign:offered", {"playerId": self._id(event), "points": event.data["win"]})
+            case EventKind.RESIGNATION_DECLINED:
+                yield Message("game:resign:declined", {"playerId": self._id(event)})
             case EventKind.TAKEN_BACK:
                 yield self._taken_back(event, table)
             case EventKind.REMATCH_ASKED:
@@ -135,16 +140,25 @@ class MessageRenderer:
         self._at += 1
         if not game.rules.chances(before):
             return self._move_made(event, before, move, after, table)
-        self._boards.append(self._codec.board(after))
-        self._dice = self._boards[-1].get("dice", [])
-        dice = {"playerId": self._mover(after), "dice": self._dice}
-        return Message("game:dice", dice | self._turn(after) | self._clock)
+        self._boards.append(self._board(after))
+        turn = self._turn(game)
+        dice = {"playerId": turn["currentPlayerId"], "dice": self._boards[-1].get("dice", [])}
+        return Message("game:dice", dice | turn | self._clock)
 
     def _move_made(self, event: Event, before: Any, move: Any, after: Any, table: Table) -> Message:
-        rules, serialized, player = table.game.rules, self._codec.move(before, move), self._mover(before)
+        game = table.game_at(event.version)
+        rules, serialized = game.rules, self._codec.move(before, move)
+        maker = rules.maker(before, move)
+        assert maker is not None
+        player = self._seats[maker].id
+        seen = self._boards or [self._board(before)]
         record: dict[str, Any] = {"timestamp": event.at}
-        if self._dice:
-            record |= {"dice": self._dice, "notation": rules.notation.write_move(before, move)}
+        if "dice" in seen[-1]:
+            record |= {"dice": seen[-1]["dice"], "notation": rules.notation.write_move(before, move)}
+        ended = self._codec.ended(before, move, after)
+        if ended is not None:
+            record["ended"] = ended
+        self._number += after.mover is None
         text = orjson.dumps({"move": serialized, "playerId": player} | record)
         self._history = self._history + b"," + text if self._history else text
         self._lengths.append(len(self._history))
@@ -152,13 +166,14 @@ class MessageRenderer:
         shared = {
             "move": serialized,
             "playerId": player,
-            **self._turn(after),
+            **self._turn(game),
             **self._codec.move_fields(before, move, after),
+            **({} if ended is None else {"ended": ended}),
             **self._clock,
         }
         if rules.pass_move is not None:
             shared["passed"] = move == rules.pass_move
-        board, seen = self._codec.board(after), self._boards or [self._codec.board(before)]
+        board = self._board(after)
         self._boards = [board]
         whole = compact = None
         if self._forms.whole:
@@ -175,16 +190,17 @@ class MessageRenderer:
         self._moves = self._at - rolls
         del self._lengths[self._moves + 1 :]
         self._history = self._history[: self._lengths[-1]]
-        position = game.position_at(self._at)
-        board = self._codec.board(position)
-        self._boards, self._dice = [board], board.get("dice", [])
+        self._number = max(1, sum(game.position_at(number).mover is None for number in range(self._at + 1)))
+        board = self._board(game.position_at(self._at))
+        self._boards = [board]
         taken = {"playerId": self._id(event), "movesTakenBack": count - self._moves, **self._clock}
-        return Message("game:takeback:made", {**taken, **self._turn(position), **board, "moveHistory": self.history()})
+        return Message("game:takeback:made", {**taken, **self._turn(game), **board, "moveHistory": self.history()})
 
     def _over(self, outcome: Outcome, table: Table) -> Message:
         winner = None if outcome.winner is None else self._seats[outcome.winner].id
         data: dict[str, Any] = {"winner": winner, "reason": room_reason(outcome)}
-        data |= worth(self._game, outcome.winner is not None, outcome.points)
+        data |= worth(self._game, outcome.winner is not None, outcome.points, outcome.stake)
+        data |= result_options(table, outcome)
         if (series := table.opening.series) is not None:
             data["series"] = with_result(series, outcome).to_data()
         if table.opening.seed is not None:
@@ -197,8 +213,8 @@ class MessageRenderer:
         end = event.data.get("length", self._at) + len(
             event.data.get("moves", ())
         )  # after a takeback there is a length
-        position = table.game_at(event.version).position_at(end)
-        return clock_after(table, event.version, None if is_over else position.mover)
+        game = table.game_at(event.version)
+        return clock_after(table, event.version, None if is_over else self._decider(game, end))
 
     @property
     def history_bytes(self) -> bytes:
@@ -211,30 +227,46 @@ class MessageRenderer:
 
     def state(self, table: Table) -> dict[str, Any]:
         """The whole state after the last rendered event."""
-        position = table.game_at(self.version).position_at(self._at)
+        game = table.game_at(self.version)
+        offer = {}
+        if table.resignation is not None:
+            by = self._seats[table.resignation.seat].id
+            offer["resignOffer"] = {"playerId": by, "points": table.resignation.win}
         series = {} if table.opening.series is None else {"series": table.opening.series.to_data()}
         return {
             **series,
             "roomId": self._room,
             "game": self._game,
-            **self._codec.board(position),
-            **self._turn(position),
+            **self._board(game.position_at(self._at)),
+            **self._turn(game),
             "players": public_players(table, self._seats),
             "diceCommitment": table.commitment,
             **time_control_of(table),
+            **shown_options(self._game, table.opening.variant),
+            **offer,
             "version": self.version,
         }
 
-    def _turn(self, position: Any) -> dict[str, Any]:
-        mover = position.mover
+    def _board(self, position: Any) -> dict[str, Any]:
+        board = self._codec.board(position)
+        match = board.get("match")
+        return board if match is None else {**board, "match": {**match, "game": self._number}}
+
+    def _turn(self, game: Game[Any, Any]) -> dict[str, Any]:
+        """Whose turn it is after the moves rendered so far."""
+        mover = self._decider(game, self._at)
         return {
-            "currentTurn": int(mover),
+            "currentTurn": mover,
             "currentPlayerId": self._seats[mover].id,
             "currentColor": self._codec.colors[mover],
         }
 
-    def _mover(self, position: Any) -> str:
-        return self._seats[position.mover].id
+    def _decider(self, game: Game[Any, Any], number: int) -> int:
+        """Who has to move after this many moves or, before a roll, after the roll."""
+        position = game.position_at(number)
+        player = game.rules.turn(position).player
+        mover = position.mover if player is None else player
+        return int(mover) if mover is not None else self._decider(game, number + 1)
 
     def _id(self, event: Event) -> str | None:
         return None if event.seat is None else self._seats[event.seat].id

@@ -16,6 +16,10 @@ FEATURE: Final = "x-ludus-feature"
 """The key of a field that only games with a feature have."""
 
 
+OPTIONAL: Final = "x-ludus-optional"
+"""Beside a feature: the field may be missing even then."""
+
+
 def fields_of_game(*names: str) -> dict[str, Any]:
     return {FIELDS: list(names)}
 
@@ -26,6 +30,11 @@ def optional_fields_of_game(*names: str) -> dict[str, Any]:
 
 def only_with(feature: str, description: str) -> Any:
     return Field(None, description=description, json_schema_extra={FEATURE: feature})
+
+
+def optional_with(feature: str, description: str) -> Any:
+    """A field that only games with a feature have, and not always."""
+    return Field(None, description=description, json_schema_extra={FEATURE: feature, OPTIONAL: True})
 
 
 Game = Annotated[str, WithJsonSchema({PLACEHOLDER: "game"})]

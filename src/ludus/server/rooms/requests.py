@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from ludus.server.http.errors import Malformed
-from ludus.server.http.fields import GuestName, Level
+from ludus.server.http.fields import ChosenOptions, GuestName, Level
 from ludus.server.rooms.placeholders import MoveRequest, Place, Steps, Target
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=128)]
@@ -21,7 +21,7 @@ class Request(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
 
 
-class Join(Request):
+class Join(ChosenOptions, Request):
     username: GuestName | None = Field(None, description="A guest's name; with a session, the session's is used.")
     playerId: Id | None = OWN_ID
     sessionId: Id | None = Field(None, description="If given, must match the token.")
@@ -66,6 +66,10 @@ class GetMoves(InRoom):
 
 class MakeMove(InRoom):
     move: MoveRequest
+
+
+class OfferResignation(InRoom):
+    points: Literal[1, 2, 3] = Field(description="1 for a single game, 2 for a gammon, 3 for a backgammon.")
 
 
 class Say(InRoom):

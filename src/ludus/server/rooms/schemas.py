@@ -14,11 +14,13 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
+from ludus.core.rules import Player as Seat
 from ludus.games import ABOUT, GAMES
 from ludus.server.rooms import requests
 from ludus.server.rooms.placeholders import (
     FEATURE,
     FIELDS,
+    OPTIONAL,
     OPTIONAL_FIELDS,
     PLACEHOLDER,
     Color,
@@ -29,6 +31,7 @@ from ludus.server.rooms.placeholders import (
     fields_of_game,
     only_with,
     optional_fields_of_game,
+    optional_with,
 )
 from ludus.wire import codec
 
@@ -53,8 +56,10 @@ class Player(Message):
 class MoveRecord(Message):
     """What the history has of a move besides `move` and `playerId`."""
 
+    model_config = ConfigDict(json_schema_extra=optional_fields_of_game("move_options"))
+
     timestamp: int = Field(description="In milliseconds since 1970.")
-    dice: list[int] = only_with("dice", "The dice that the move was made with.")
+    dice: list[int] = only_with("dice", "The dice that the move was made with; none before a roll.")
     notation: str = only_with("dice", "The move in the mover's own point numbers.")
 
 
@@ -105,8 +110,24 @@ class TableMessage(Message):
     part: int = Field(description="Numbers the messages of one event from 0.")
 
 
+class GameOptions(Message):
+    """What was chosen for this game; those that are missing are off."""
+
+    matchLength: int = optional("The points that win the match; without it, a single game is played.")
+    cube: bool = optional("Whether there is a doubling cube.")
+    jacoby: bool = optional("Whether gammons count only after a double.")
+    beavers: bool = optional("Whether a player who is doubled may double again and keep the cube.")
+
+
+class ResignOffer(Message):
+    """What a player offers to concede."""
+
+    playerId: str
+    points: int = Field(ge=1, le=3, description="1 for a single game, 2 for a gammon, 3 for a backgammon.")
+
+
 class State(Turn):
-    model_config = ConfigDict(json_schema_extra=fields_of_game("board"))
+    model_config = ConfigDict(json_schema_extra=fields_of_game("board") | optional_fields_of_game("board_options"))
 
     roomId: str
     game: Game
@@ -117,6 +138,8 @@ class State(Turn):
     timeControl: TimeControl = optional("The time control, if there is one.")
     clock: GameClock = optional(CLOCK)
     series: Series | None = Field(None, description="In rematches only: the results of the games before this one.")
+    options: GameOptions = optional_with("cube", "What was chosen for this game, unless it is a plain one.")
+    resignOffer: ResignOffer = optional_with("resignation offers", "The open offer to resign, if there is one.")
 
 
 class Series(Message):
@@ -183,7 +206,10 @@ class Moved(TableMessage, Turn):
 
 
 class MoveMade(Moved):
-    model_config = ConfigDict(json_schema_extra=fields_of_game("board", "move_fields"))
+    model_config = ConfigDict(
+        json_schema_extra=fields_of_game("board", "move_fields")
+        | optional_fields_of_game("board_options", "move_options")
+    )
 
     moveHistory: list[HistoryEntry] = Field(description="All moves so far, with this one.")
 
@@ -191,7 +217,10 @@ class MoveMade(Moved):
 class CompactMove(Moved):
     """`game:move:made` on a connection with `compact`. A field of the board is there as always, or in `changes`."""
 
-    model_config = ConfigDict(json_schema_extra=fields_of_game("move_fields") | optional_fields_of_game("board"))
+    model_config = ConfigDict(
+        json_schema_extra=fields_of_game("move_fields")
+        | optional_fields_of_game("board", "board_options", "move_options")
+    )
 
     moveNumber: int = Field(description="How many moves the history has with this one.", ge=1)
     record: MoveRecord
@@ -203,7 +232,7 @@ class CompactMove(Moved):
 class TakenBack(TableMessage, Turn):
     """Shows the whole position and the history that is left."""
 
-    model_config = ConfigDict(json_schema_extra=fields_of_game("board"))
+    model_config = ConfigDict(json_schema_extra=fields_of_game("board") | optional_fields_of_game("board_options"))
 
     playerId: str
     movesTakenBack: int = Field(description="How many moves were removed from the history.", ge=1)
@@ -251,9 +280,11 @@ class RevealedDice(Message):
 
 
 class GameOver(TableMessage):
+    model_config = ConfigDict(json_schema_extra=optional_fields_of_game("result_options"))
+
     winner: str | None = Field(description="A player's id; null for a draw or a cancelled game.")
     reason: Reason
-    points: int = only_with("named wins", "What the win is worth; 0 for a draw.")
+    points: int = only_with("named wins", "What the win is worth; 0 for a draw. In a match, the last game's.")
     result: str | None = only_with("named wins", "What such a win is called; null for a draw.")
     series: Series | None = Field(None, description="In rematches only: the results with this game's.")
     dice: RevealedDice = only_with("dice", "The seed of the dice, with which anyone can check them.")
@@ -264,6 +295,10 @@ class PlayerEvent(TableMessage):
     """Something that one of the players did."""
 
     playerId: str
+
+
+class ResignOffered(PlayerEvent):
+    points: int = Field(ge=1, le=3, description="1 for a single game, 2 for a gammon, 3 for a backgammon.")
 
 
 class RematchAgreed(PlayerEvent):
@@ -375,6 +410,8 @@ class ClientEvent(NamedTuple):
     acks: tuple[type[Accepted], ...]
     """Of an accepted event; a refused one gets `Refused`."""
     summary: str
+    feature: str = ""
+    """What a game must have for the event to make sense."""
 
 
 class ServerEvent(NamedTuple):
@@ -395,6 +432,32 @@ CLIENT_EVENTS: Final = (
     ClientEvent("game:get_moves", requests.GetMoves, (MovesListed,), "List the legal moves"),
     ClientEvent("game:move", requests.MakeMove, (Stored,), "Make a move"),
     ClientEvent("game:resign", requests.InRoom, (Stored,), "Resign"),
+    ClientEvent(
+        "game:resign:offer",
+        requests.OfferResignation,
+        (Stored,),
+        "Offer to concede the current game",
+        "resignation offers",
+    ),
+    ClientEvent(
+        "game:resign:accept",
+        requests.InRoom,
+        (Stored,),
+        "Accept the other player's resignation",
+        "resignation offers",
+    ),
+    ClientEvent(
+        "game:resign:decline",
+        requests.InRoom,
+        (Stored,),
+        "Decline the other player's resignation",
+        "resignation offers",
+    ),
+    ClientEvent("game:roll", requests.InRoom, (Stored,), "Roll without doubling", "cube"),
+    ClientEvent("game:double:offer", requests.InRoom, (Stored,), "Double", "cube"),
+    ClientEvent("game:double:take", requests.InRoom, (Stored,), "Take a double or a beaver", "cube"),
+    ClientEvent("game:double:drop", requests.InRoom, (Stored,), "Drop a double or a beaver", "cube"),
+    ClientEvent("game:double:beaver", requests.InRoom, (Stored,), "Double again and keep the cube", "cube"),
     ClientEvent("game:draw:offer", requests.InRoom, (Stored,), "Offer a draw"),
     ClientEvent("game:draw:accept", requests.InRoom, (Stored,), "Accept the other player's draw offer"),
     ClientEvent("game:draw:decline", requests.InRoom, (Stored,), "Decline the other player's draw offer"),
@@ -421,6 +484,8 @@ SERVER_EVENTS: Final = (
     ServerEvent("game:tutor:found", Advice, "The reply to game:tutor, when an engine has answered"),
     ServerEvent("game:phrase:said", PhraseSaid, "A player says something; it isn't stored"),
     ServerEvent("game:over", GameOver, "The game has ended"),
+    ServerEvent("game:resign:offered", ResignOffered, "A player offers to concede the game", "resignation offers"),
+    ServerEvent("game:resign:declined", PlayerEvent, "A player has declined a resignation", "resignation offers"),
     ServerEvent("game:draw:offered", PlayerEvent, "A player offers a draw"),
     ServerEvent("game:draw:declined", PlayerEvent, "A player has declined a draw"),
     ServerEvent("game:rematch:offered", PlayerEvent, "A player wants a rematch"),
@@ -469,6 +534,7 @@ def namespace_schemas(game: str) -> NamespaceSchemas:
     from_clients = (
         EventSchema(event.name, event.summary, writer.ref(event.payload), writer.any_of(*event.acks, Refused))
         for event in CLIENT_EVENTS
+        if not event.feature or event.feature in writer.features
     )
     from_server = (
         EventSchema(
@@ -535,6 +601,8 @@ class _SchemaWriter:
             "dice": rules.chances(rules.variants["standard"]),
             "pass": rules.pass_move is not None,
             "named wins": ABOUT[game].wins,
+            "cube": "cube" in rules.options,
+            "resignation offers": rules.resignation(Seat.FIRST, 1) is not None,
         }
         self.features = {feature for feature, is_there in has.items() if is_there}
         self.definitions: dict[str, Json] = {}
@@ -571,12 +639,12 @@ class _SchemaWriter:
         """With the game's own fields, and without those of features that it lacks."""
         required, properties = list(schema.get("required", ())), dict[str, Json]()
         for name, field in schema["properties"].items():
-            plain = {key: value for key, value in field.items() if key not in (FEATURE, "default")}
+            plain = {key: value for key, value in field.items() if key not in (FEATURE, OPTIONAL, "default")}
             if field.get("default") is False:
                 plain["default"] = False
             if field.get(FEATURE, "") in ("", *self.features):
                 properties[name] = plain
-                required += [name] if FEATURE in field else []
+                required += [name] if FEATURE in field and OPTIONAL not in field else []
         for part in schema.get(FIELDS, ()):
             properties |= {name: self._lift(field) for name, field in self._parts[part].items()}
             required += self._parts[part]

@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute
 
 from ludus.core.errors import InvalidInput
 from ludus.games import GAMES
-from ludus.server.http.fields import GameName, GuestName, Level, RoomCode
+from ludus.server.http.fields import ChosenOptions, GameName, GuestName, Level, RoomCode
 from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.request import Pipeline, Request, address_of, json_response
 from ludus.server.web.people import PeopleAuth
@@ -25,6 +25,7 @@ from ludus.service.agents import AgentNotFound
 from ludus.service.agents import player_key as agent_key
 from ludus.service.clock import iso
 from ludus.service.live_games import MOST_LIVE, refuse_too_many
+from ludus.service.options import shown_options
 from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.people import NO_NAME
 from ludus.service.platform import Platform
@@ -54,7 +55,7 @@ class Body(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, alias_generator=to_camel)
 
 
-class NewGame(Body):
+class NewGame(ChosenOptions, Body):
     game: GameName
     opponent: str = Field(pattern=f"^({'|'.join(MATCH_TYPES)})$")
     name: GuestName = ""
@@ -128,6 +129,7 @@ class Play:
             theme=None,
             time_control=time_control,
             is_public=body.public,
+            variant=body.variant(body.game),
             opponent=agent_key(body.agent) if body.agent else "",
         )
 
@@ -266,6 +268,7 @@ class Play:
             "isMyTurn": table.mover == seat,
             "moveCount": table.moves,
             "timeControl": time_control and time_control.to_data(),
+            **shown_options(table.opening.game, table.opening.variant),
             "deadline": iso(self._platform.clock.wall(due)) if due is not None and table.mover == seat else None,
         }
 
@@ -287,6 +290,7 @@ class Play:
             "game": session.game,
             "opponent": OPPONENTS[session.match_type],
             "timeControl": session.time_control and session.time_control.to_data(),
+            **shown_options(session.game, session.variant),
             "moveSeconds": self._platform.timeouts.idle / 1000 if has_limit else None,
             "isRated": session.mode != CASUAL,
             "isPublic": session.is_public,

@@ -21,11 +21,13 @@ from ludus.service.documents import merged, written
 from ludus.service.exhibitions import EXHIBITION, FIRST, is_exhibition, is_public
 from ludus.service.game_clock import time_control_of
 from ludus.service.matches import MatchNotFound
+from ludus.service.options import shown_options
 from ludus.service.platform import Platform
 from ludus.service.ports import Unreadable
 from ludus.service.privacy import is_hidden, may_see
 from ludus.service.public import PlayerMove, page_player, player_moves, reason_of, record_file
 from ludus.service.records import MAX_ID, TableRow
+from ludus.service.sessions import result_options
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import LoadedTable, NotFound
 from ludus.wire import codec, record_format
@@ -217,6 +219,7 @@ def head(table: Table) -> Json:
         "isMatch": any(seat.kind == SeatKind.AGENT for seat in table.seats),
         "status": "over" if table.outcome else "live",
         **time_control_of(table),
+        **shown_options(table.opening.game, table.opening.variant),
         "startedAt": iso(table.opened_at),
         "players": [page_player(table, seat) | {"color": color} for seat, color in enumerate(colors)],
     }
@@ -234,6 +237,8 @@ def move_entry(table: Table, made: PlayerMove) -> Json:
     }
     if dice := rooms.board(before).get("dice"):
         entry["dice"] = dice
+    if (ended := rooms.ended(before, move, game.position_at(made.ply + 1))) is not None:
+        entry["ended"] = ended
     if table.is_clocked:
         entry |= {"spentMs": made.spent, "clock": table.remaining_at(made.version)}
     return entry
@@ -254,7 +259,8 @@ def _result(table: Table) -> Json | None:
     if outcome is None:
         return None
     winner = None if outcome.winner is None else int(outcome.winner)
-    kind = "" if winner is None else ABOUT[table.opening.game].win(outcome.points)
+    kind = "" if winner is None else ABOUT[table.opening.game].win(outcome.win)
     ending = reason_of(outcome.reason)
     reason = ending["detail"] or ending["reason"]
-    return {"winner": winner, "reason": reason, "points": 0 if winner is None else outcome.points, "kind": kind}
+    points = 0 if winner is None else outcome.points
+    return {"winner": winner, "reason": reason, "points": points, "kind": kind} | result_options(table, outcome)

@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from ludus.server.http.fields import GameName
+from ludus.server.http.fields import ChosenOptions, GameName
 from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.request import Pipeline, Request, address_of, json_response
 from ludus.server.web.people import PeopleAuth
@@ -17,6 +17,7 @@ from ludus.service.challenges import Challenges, Terms
 from ludus.service.clock import iso
 from ludus.service.lobby import AGENTS, PEOPLE
 from ludus.service.matches import check_game
+from ludus.service.options import shown_options
 from ludus.service.platform import Platform
 from ludus.service.records import MAX_ID, Challenge, Person
 from ludus.service.relations import REASONS, Acquaintance, Relations
@@ -36,7 +37,7 @@ class NewFriend(Body):
     code: Id
 
 
-class NewChallenge(Body):
+class NewChallenge(ChosenOptions, Body):
     person: Id
     game: GameName
     time_control: dict[str, Any] | None = None
@@ -120,7 +121,8 @@ class RelationHandlers:
         time_control = None if body.time_control is None else TimeControl.from_data(body.time_control)
         person = await self._auth.require(request)
         opponent = await self._relations.person(body.person)
-        made = await self._challenges.make(person, opponent, Terms(body.game, time_control, body.rated))
+        terms = Terms(body.game, time_control, body.rated, body.variant(body.game))
+        made = await self._challenges.make(person, opponent, terms)
         return json_response(_challenge(made) | {"person": serialize(opponent)}, 201)
 
     async def accept(self, request: Request) -> Response:
@@ -204,6 +206,7 @@ def _challenge(challenge: Challenge) -> Json:
         "id": challenge.id,
         "game": challenge.game,
         "timeControl": challenge.time_control,
+        **shown_options(challenge.game, challenge.variant),
         "rated": challenge.is_rated,
         "state": challenge.state,
         "expiresAt": iso(challenge.expires_at),

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from ludus.service.decisions import Decision
+from ludus.service.options import option_fields
 from ludus.service.ports import Clock, PutDelivery, Store, Write
 from ludus.service.records import Session, Tenant
 from ludus.service.sessions import public_players, public_result, result_of
@@ -90,6 +91,7 @@ class WebhookOutbox:
             "players": [dict(player) for player in session.players],
             "roomCode": session.room_code,
             **_time_control(session.time_control),
+            **option_fields(session.game, session.variant),
             **more,
         }
         return self._deliveries(
@@ -120,8 +122,9 @@ def webhook_events(decision: Decision) -> Iterator[WebhookEvent]:
     if event.kind == EventKind.OPENED:
         dice = {"diceCommitment": table.commitment} if table.commitment else {}
         data = {"roomId": table.id, "players": public_players(table), **dice}
-        yield WebhookEvent("session.started", data | _time_control(table.opening.time_control))
-    if event.kind in (EventKind.OPENED, EventKind.PLAYED):
+        options = option_fields(table.opening.game, table.opening.variant)
+        yield WebhookEvent("session.started", data | _time_control(table.opening.time_control) | options)
+    if event.kind in (EventKind.OPENED, EventKind.PLAYED, EventKind.RESIGNATION_ACCEPTED):
         yield from _moves(table, len(event.data["moves"]))
     if event.kind == EventKind.WARNED:
         left = round(event.data["left"] / 1000)
@@ -143,7 +146,7 @@ def _moves(table: Table, last: int) -> Iterator[WebhookEvent]:
 def _move(table: Table, at: int, count: int) -> Iterator[WebhookEvent]:
     game, rooms = table.game, codec(table.opening.game).rooms
     before, move = game.position_at(at), game.move_at(at)
-    player = _id(table, before.mover)
+    player = _id(table, game.rules.maker(before, move))
     yield WebhookEvent("game.move", {"playerId": player, "move": rooms.move(before, move), "moveCount": count})
     for event, data in rooms.events(before, move, game.position_at(at + 1)):
         yield WebhookEvent(f"{table.opening.game}.{event}", {"playerId": player, **data})

@@ -9,7 +9,21 @@ from typing import Any, Final, NamedTuple
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
 from ludus.core.rules import Turn
 from ludus.games.backgammon import kernel
-from ludus.games.backgammon.position import BAR, OFF, Men, Play, Position, Step
+from ludus.games.backgammon.about import ABOUT
+from ludus.games.backgammon.match import game_ended
+from ludus.games.backgammon.position import (
+    BAR,
+    OFF,
+    Cube,
+    CubeAction,
+    Match,
+    Men,
+    Play,
+    Position,
+    Resignation,
+    Stage,
+    Step,
+)
 from ludus.games.backgammon.rules import Backgammon
 from ludus.wire.backgammon.places import MOST_STEPS, RANGE, is_place, names, own_point, write_steps
 from ludus.wire.protocols import Refusal, RoomSchemas
@@ -25,12 +39,36 @@ STEP_SCHEMA: Final = {
     "required": ["from", "to"],
 }
 STEPS_SCHEMA: Final = {"type": "array", "items": STEP_SCHEMA, "maxItems": MOST_STEPS}
-PLAY_SCHEMA: Final = {
+COLORS: Final = ("white", "black")
+COLOR_SCHEMA: Final = {"type": "string", "enum": list(COLORS)}
+CUBE_WORDS: Final = [action.value for action in CubeAction]
+CUBE_WORD_SCHEMA: Final = {
+    "type": "string",
+    "enum": CUBE_WORDS,
+    "description": "A decision about the doubling cube; `roll` is to roll without doubling.",
+}
+MOVE_SCHEMA: Final = {
     "title": "Move",
     "description": "A whole play: a step for each die that can be used, and none for a pass.",
     "type": "object",
-    "properties": {"moves": STEPS_SCHEMA},
+    "properties": {
+        "moves": STEPS_SCHEMA,
+        "cube": CUBE_WORD_SCHEMA,
+        "resign": {
+            "type": "object",
+            "description": "A resignation that was accepted, as a single (1), gammon (2) or backgammon (3).",
+            "properties": {"color": COLOR_SCHEMA, "points": {"type": "integer", "minimum": 1, "maximum": 3}},
+            "required": ["color", "points"],
+        },
+    },
     "required": ["moves"],
+}
+MOVE_REQUEST_SCHEMA: Final = {
+    "title": "MoveRequest",
+    "description": "A whole play or, with `cube`, a decision about the doubling cube.",
+    "type": "object",
+    "properties": {"moves": STEPS_SCHEMA, "cube": CUBE_WORD_SCHEMA},
+    "anyOf": [{"required": ["moves"]}, {"required": ["cube"]}],
 }
 
 
@@ -38,6 +76,66 @@ def _count_schema(most: int) -> dict[str, Any]:
     count = {"type": "integer", "minimum": 0, "maximum": most}
     return {"type": "object", "properties": {"white": count, "black": count}, "required": ["white", "black"]}
 
+
+def _points_schema(description: str) -> dict[str, Any]:
+    count = {"type": "integer", "minimum": 0}
+    properties = dict.fromkeys(COLORS, count)
+    return {"type": "object", "properties": properties, "required": list(COLORS), "description": description}
+
+
+CUBE_SCHEMA: Final = {
+    "title": "Cube",
+    "description": "The doubling cube, in games with one.",
+    "type": "object",
+    "properties": {
+        "value": {"type": "integer", "minimum": 1, "description": "What a single win is worth."},
+        "owner": {"anyOf": [COLOR_SCHEMA, {"type": "null"}], "description": "Null while the cube is centred."},
+        "offered": {
+            "anyOf": [{"type": "integer", "minimum": 2}, {"type": "null"}],
+            "description": "The value if the open double or beaver is taken; null if none is open.",
+        },
+        "offeredTo": {"anyOf": [COLOR_SCHEMA, {"type": "null"}], "description": "Who has to answer it."},
+        "actions": {
+            "type": "array",
+            "items": {"type": "string", "enum": CUBE_WORDS},
+            "description": "What the player to move can do with the cube now; empty if there are dice to play.",
+        },
+        "jacoby": {"type": "boolean", "description": "Whether gammons count only after a double."},
+        "beavers": {"type": "boolean"},
+    },
+    "required": ["value", "owner", "offered", "offeredTo", "actions", "jacoby", "beavers"],
+}
+MATCH_SCHEMA: Final = {
+    "title": "Match",
+    "description": "How the match stands, in matches.",
+    "type": "object",
+    "properties": {
+        "length": {"type": "integer", "minimum": 1, "description": "The points that win the match."},
+        "score": _points_schema("The points won so far."),
+        "isCrawford": {"type": "boolean", "description": "Whether this is the Crawford game, which has no doubles."},
+        "game": {"type": "integer", "minimum": 1, "description": "The number of the current game."},
+    },
+    "required": ["length", "score", "isCrawford"],
+}
+STAKE_SCHEMA: Final = {
+    "type": "integer",
+    "minimum": 1,
+    "description": "The value of the cube, which is part of `points`.",
+}
+ENDED_SCHEMA: Final = {
+    "title": "EndedGame",
+    "description": "How a game of a match ended.",
+    "type": "object",
+    "properties": {
+        "winner": COLOR_SCHEMA,
+        "points": {"type": "integer", "minimum": 1},
+        "stake": STAKE_SCHEMA,
+        "kind": {"type": "string", "enum": list(ABOUT.wins)},
+        "reason": {"type": "string", "enum": ["borne_off", "dropped", "resignation"]},
+        "score": _points_schema("The points won so far."),
+    },
+    "required": ["winner", "points", "stake", "kind", "reason", "score"],
+}
 
 SCHEMAS: Final = RoomSchemas(
     board={
@@ -58,17 +156,21 @@ SCHEMAS: Final = RoomSchemas(
         },
         "pipCounts": _count_schema(15 * 25),
     },
-    move=PLAY_SCHEMA,
-    move_request=PLAY_SCHEMA,
+    move=MOVE_SCHEMA,
+    move_request=MOVE_REQUEST_SCHEMA,
     place={**FROM_SCHEMA, "description": "Only the steps from there."},
     steps={**STEPS_SCHEMA, "description": "The steps already made; lists the steps that can come next."},
     legal_move={
         "title": "LegalMove",
-        "description": "A whole play or, if `position` or `soFar` was given, a step.",
-        "anyOf": [STEPS_SCHEMA, STEP_SCHEMA],
+        "description": "A whole play or, if `position` or `soFar` was given, a step; before the roll, a decision"
+        " about the cube.",
+        "anyOf": [STEPS_SCHEMA, STEP_SCHEMA, MOVE_SCHEMA],
     },
     move_fields={"becameKing": {"const": False, "description": "There are no kings."}},
     events={},
+    board_options={"cube": CUBE_SCHEMA, "match": MATCH_SCHEMA},
+    move_options={"ended": ENDED_SCHEMA},
+    result_options={"stake": STAKE_SCHEMA, "match": MATCH_SCHEMA},
     target=TO_SCHEMA,
 )
 
@@ -89,7 +191,7 @@ class Wanted(NamedTuple):
 
 
 class BackgammonRoomCodec:
-    colors: Final = ("white", "black")
+    colors: Final = COLORS
     schemas: Final = SCHEMAS
 
     def __init__(self, rules: Backgammon) -> None:
@@ -97,24 +199,57 @@ class BackgammonRoomCodec:
 
     def board(self, position: Position) -> dict[str, Any]:
         white, black = _counts(position.white), _counts(position.black)
-        return {
+        fields = {
             "board": [0, *map(sub, white[1:25], black[24:0:-1])],
             "bar": {"white": white[BAR], "black": black[BAR]},
             "off": {"white": white[OFF], "black": black[OFF]},
             "dice": list(_dice(position)),
             "pipCounts": {"white": _pips(white), "black": _pips(black)},
         }
+        if position.cube is not None:
+            fields["cube"] = self._cube(position, position.cube)
+        if position.match is not None:
+            fields["match"] = _match(position.match)
+        return fields
+
+    def _cube(self, position: Position, cube: Cube) -> dict[str, Any]:
+        is_open = cube.stage in (Stage.DOUBLED, Stage.BEAVERED)
+        decider = self._rules.turn(position).player
+        is_due = decider is not None and not position.dice
+        return {
+            "value": cube.value,
+            "owner": None if cube.owner is None else COLORS[cube.owner],
+            "offered": cube.offered if is_open else None,
+            "offeredTo": COLORS[decider] if is_open and decider is not None else None,
+            "actions": [move.value for move in self._rules.moves(position) if isinstance(move, CubeAction)]
+            if is_due
+            else [],
+            "jacoby": cube.has_jacoby,
+            "beavers": cube.has_beavers,
+        }
 
     def packed_board(self, position: Position) -> dict[str, Any]:
         return self.board(position)
 
-    def move(self, position: Position, move: Play) -> dict[str, Any]:
+    def move(self, position: Position, move: Play | CubeAction | Resignation) -> dict[str, Any]:
+        if isinstance(move, CubeAction):
+            return {"moves": [], "cube": move.value}
+        if isinstance(move, Resignation):
+            return {"moves": [], "resign": {"color": COLORS[move.player], "points": move.win}}
         return {"moves": write_steps(position, move.steps)}
 
-    def parse_move(self, position: Position, payload: object) -> Play:
+    def parse_move(self, position: Position, payload: object) -> Play | CubeAction:
         if not isinstance(payload, dict):
             raise MalformedMove("a move is an object with moves")
+        if "cube" in payload:
+            return self.find_cube_action(position, payload["cube"])
         return self.find_play(position, _parse_steps(payload.get("moves"), "moves", position))
+
+    def find_cube_action(self, position: Position, word: object) -> CubeAction:
+        if not isinstance(word, str) or word not in CUBE_WORDS:
+            raise MalformedMove(f"cube must be one of {', '.join(CUBE_WORDS)}")
+        self._rules.notation.read_move(position, word)  # says why it is not legal
+        return CubeAction(word)
 
     def find_play(self, position: Position, steps: tuple[Step, ...]) -> Play:
         """The legal play that these steps make, in whatever order."""
@@ -135,6 +270,9 @@ class BackgammonRoomCodec:
         steps = None if so_far is None else _parse_steps(so_far, "soFar", position)
         if self._rules.turn(position).player is None:
             return []
+        if not position.dice:
+            is_asked = point is None and steps is None
+            return [self.move(position, move) for move in self.legal_moves(position)] if is_asked else []
         if point is None and steps is None:
             return [write_steps(position, play.steps) for play in self._plays(position) if play.steps]
         nexts = _next_steps(position, steps or ())
@@ -147,6 +285,8 @@ class BackgammonRoomCodec:
         goal = None if target is None else _parse_place(target, "off", "target", position)
         if self._rules.turn(position).player is None:
             return Refusal("not_your_turn")
+        if not position.dice:
+            return Refusal("cube_first")
         steps = _parse_steps([] if so_far is None else so_far, "soFar", position)
         nexts = _next_steps(position, steps)
         if any(step.source == source and goal in (None, step.target) for step in nexts):
@@ -157,12 +297,32 @@ class BackgammonRoomCodec:
             return Refusal(reason, tuple(named[step.target] for step in nexts if step.source == source))
         return Refusal(reason, tuple(dict.fromkeys(named[step.source] for step in nexts)))
 
-    def move_fields(self, before: Position, move: Play, after: Position) -> dict[str, Any]:
+    def move_fields(self, before: Position, move: Any, after: Position) -> dict[str, Any]:
         """The contract has this field in both games."""
         return {"becameKing": False}
 
-    def events(self, before: Position, move: Play, after: Position) -> Iterable[tuple[str, dict[str, Any]]]:
-        return ()
+    def ended(self, before: Position, move: Any, after: Position) -> dict[str, Any] | None:
+        outcome = game_ended(before, move, after)
+        if outcome is None or outcome.winner is None or after.match is None:
+            return None
+        return {
+            "winner": COLORS[outcome.winner],
+            "points": outcome.points,
+            "stake": outcome.stake,
+            "kind": ABOUT.win(outcome.win),
+            "reason": str(outcome.reason),
+            "score": _score(after.match),
+        }
+
+    def events(self, before: Position, move: Any, after: Position) -> Iterator[tuple[str, dict[str, Any]]]:
+        if isinstance(move, CubeAction) and move is not CubeAction.NO_DOUBLE and before.cube is not None:
+            value = after.cube.offered if move in (CubeAction.DOUBLE, CubeAction.BEAVER) and after.cube else None
+            yield move.value, {"value": value or before.cube.offered}
+        if (ended := self.ended(before, move, after)) is not None:
+            yield "game_ended", ended
+
+    def legal_moves(self, position: Position) -> list[Play | CubeAction]:
+        return [move for move in self._rules.moves(position) if isinstance(move, Play | CubeAction)]
 
     def _plays(self, position: Position) -> list[Play]:
         return [move for move in self._rules.moves(position) if isinstance(move, Play)]
@@ -173,6 +333,9 @@ class BackgammonRoomCodec:
                 raise IllegalMove("the game is over")
             case Turn.DICE:
                 raise IllegalMove("the dice must be rolled first")
+        if not position.dice:
+            actions = [move.value for move in self._rules.moves(position) if isinstance(move, CubeAction)]
+            raise IllegalMove(f"decide about the cube first: {', '.join(actions)}")
 
     def _why(self, position: Position, steps: tuple[Step, ...]) -> str:
         """Why these steps are not a legal play."""
@@ -187,6 +350,14 @@ class BackgammonRoomCodec:
         if needed == 1 and steps[0].source - steps[0].target == lower:
             return "the higher die must be played"
         return f"this does not use the dice {higher} and {lower} as required"
+
+
+def _match(match: Match) -> dict[str, Any]:
+    return {"length": match.length, "score": _score(match), "isCrawford": match.is_crawford}
+
+
+def _score(match: Match) -> dict[str, int]:
+    return {"white": match.white, "black": match.black}
 
 
 def _counts(men: Men) -> list[int]:

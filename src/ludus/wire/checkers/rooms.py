@@ -153,6 +153,9 @@ class CheckersRoomCodec:
     def move_fields(self, before: Position, move: Move, after: Position) -> dict[str, Any]:
         return {"becameKing": _is_crowned(before, move, after)}
 
+    def ended(self, before: Position, move: Move, after: Position) -> None:
+        """There are no matches."""
+
     def events(self, before: Position, move: Move, after: Position) -> Iterator[tuple[str, dict[str, Any]]]:
         if move.captures:
             yield "capture", self.move(before, move)

@@ -15,6 +15,7 @@ from ludus.server.http.request import JSON, NO_STORE, REVALIDATE, Request, docum
 from ludus.service.clock import iso
 from ludus.service.documents import Document
 from ludus.service.game_clock import time_control_of
+from ludus.service.options import shown_options
 from ludus.service.public import (
     PlayerMove,
     player,
@@ -26,6 +27,7 @@ from ludus.service.public import (
     results,
 )
 from ludus.service.records import Event, TableRow
+from ludus.service.sessions import result_options
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import LoadedTable
 from ludus.wire import codec, record_format
@@ -127,6 +129,7 @@ def record(table: Table, events: Sequence[Event]) -> Json:
         "variant": table.opening.variant,
         "rated": table.opening.is_rated,
         **time_control_of(table),
+        **shown_options(table.opening.game, table.opening.variant),
         "players": [player(table, seat) | {"color": colors[seat]} for seat in (0, 1)],
         "startedAt": iso(table.opened_at),
         "finishedAt": None if table.ended_at is None else iso(table.ended_at),
@@ -149,8 +152,17 @@ def _move(table: Table, made: PlayerMove) -> Json:
         "color": arena.colors[made.seat],
         "notation": game.rules.notation.write_move(position, move),
         **arena.move(position, move),
+        **_ended(table, made),
         "at": iso(made.at),
     }
+
+
+def _ended(table: Table, made: PlayerMove) -> Json:
+    """How a game of a match ended, if this move ended one."""
+    game = table.game
+    before, after = game.position_at(made.ply), game.position_at(made.ply + 1)
+    found = codec(table.opening.game).rooms.ended(before, game.move_at(made.ply), after)
+    return {} if found is None else {"ended": found}
 
 
 def _result(table: Table) -> Json | None:
@@ -161,5 +173,6 @@ def _result(table: Table) -> Json | None:
         "winner": None if outcome.winner is None else public_id(table, outcome.winner),
         **reason_of(outcome.reason),
         "points": 0 if outcome.winner is None else outcome.points,
+        **result_options(table, outcome),
         "results": results(table),
     }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
-from ludus.core.errors import InvalidInput
+from ludus.core.errors import InvalidInput, UnknownOption
 from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
 from ludus.server.arena.handlers.standings import required_game
@@ -15,7 +15,7 @@ from ludus.server.http.addresses import counted
 from ludus.server.http.request import Request, address_of, json_response
 from ludus.service import public
 from ludus.service.agents import player_key
-from ludus.service.matches import QueueStatus
+from ludus.service.matches import QueueStatus, check_game
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -33,12 +33,21 @@ async def queue(arena: Arena, request: Request) -> Response:
         meets_people=bool(wanted.people),
         has_auto_pass=bool(wanted.autoPass),
         time_control=wanted.timeControl,
+        variant=_variant(wanted),
     )
     if found.table is not None:
         arena.platform.bots.note_owner(found.table, address_of(request))
     return json_response(
         _matched(found) or {"status": "queued" if found.is_new else "already_queued", "position": found.position}
     )
+
+
+def _variant(wanted: QueueEntry) -> str:
+    check_game(wanted.gameId)
+    try:
+        return wanted.variant(wanted.gameId)
+    except UnknownOption as error:
+        raise InvalidInput(str(error)) from None
 
 
 def _bot(arena: Arena, wanted: QueueEntry) -> str | None:

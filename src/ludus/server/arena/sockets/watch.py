@@ -13,6 +13,7 @@ from ludus.service.game_clock import clock_now, time_control_of
 from ludus.service.matches import MatchSeat
 from ludus.service.public import player, public_id, reason_of, results
 from ludus.service.records import Event
+from ludus.service.sessions import result_options
 from ludus.service.table import EventKind, Table, folded
 from ludus.service.tables import LoadedTable
 from ludus.wire import codec
@@ -74,7 +75,7 @@ class Watchers:
     def _frames(self, live: LoadedTable, event: Event, base: str) -> Iterator[str]:
         is_latest = event.version == live.table.version
         table = live.table if is_latest else folded(live.events[: event.version])
-        if event.kind == EventKind.PLAYED:
+        if event.kind in (EventKind.PLAYED, EventKind.RESIGNATION_ACCEPTED):
             state = self._state(table)
             for move in moves(table, len(event.data["moves"])):
                 yield frame("move", state, at=iso(event.at), move=move)
@@ -103,6 +104,7 @@ class Watchers:
             "results": results(table),
             **reason_of(outcome.reason),
             "points": 0 if outcome.winner is None else outcome.points,
+            **result_options(table, outcome),
             "replayUrl": record,
             "replayMarkdownUrl": f"{record}/replay.md",
         }
@@ -113,10 +115,10 @@ def moves(table: Table, last: int) -> Iterator[dict[str, Any]]:
     game = table.game
     for number in range(game.length - last, game.length):
         position, move = game.position_at(number), game.move_at(number)
-        mover = game.rules.turn(position).player
-        if mover is not None:
+        maker = game.rules.maker(position, move)
+        if maker is not None:
             yield {
-                "player": public_id(table, mover),
+                "player": public_id(table, maker),
                 "notation": game.rules.notation.write_move(position, move),
                 **codec(table.opening.game).arena.move(position, move),
             }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import Path, Query
 
@@ -15,6 +15,7 @@ from ludus.server.rest.auth import CurrentKey
 from ludus.server.rest.schemas import CreatedSession, CreateSession, JoinRoom, Player, Proof, SessionStatus
 from ludus.service import proof
 from ludus.service.clock import iso
+from ludus.service.options import option_fields
 from ludus.service.platform import Platform
 from ludus.service.public import record_file
 from ludus.service.records import Key, Session
@@ -33,6 +34,11 @@ UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 SessionGame = Annotated[GameName | None, Query(description="The session's game; another one's is not found.")]
 SessionId = Annotated[str, Path(description="The `sessionId` of a session.", pattern=UUID)]
 Token = Annotated[str, Query(description="A session's token.", max_length=MAX_LENGTH)]
+
+
+def fields_of(session: Session) -> dict[str, Any]:
+    """With the options of its variant."""
+    return session._asdict() | option_fields(session.game, session.variant)
 
 
 class Sessions:
@@ -71,7 +77,7 @@ class Sessions:
         session = await self._own(id, key)
         if game not in (None, session.game):
             raise NotFound("there is no such session")
-        content = session._asdict() | {"result": await self._result(session)}
+        content = fields_of(session) | {"result": await self._result(session)}
         return schemas.Session.model_validate(content)
 
     async def cancel(self, id: SessionId, key: CurrentKey) -> schemas.Session:
@@ -82,7 +88,7 @@ class Sessions:
         as it is.
         """
         session = await self._platform.cancel((await self._own(id, key)).id)
-        return schemas.Session.model_validate(session._asdict() | {"result": await self._result(session)})
+        return schemas.Session.model_validate(fields_of(session) | {"result": await self._result(session)})
 
     async def prove(self, id: SessionId, key: CurrentKey) -> Proof:
         """Proof of a finished game and its dice: save it and run `ludus verify` on it."""
@@ -120,6 +126,7 @@ class Sessions:
             is_afk_limit_optional=wanted.afk_timeout_enabled is None,
             has_auto_pass=wanted.auto_pass,
             time_control=wanted.time_control,
+            variant=wanted.variant(wanted.game),
         )
 
     def _anonymous(self) -> Player:
@@ -132,7 +139,7 @@ class Sessions:
         players = sorted(session.players, key=lambda player: player["id"] != claims.player)
         if session.mode != "training" and listed is not None:
             players = [player.to_data() for player in listed]
-        content = session._asdict() | {
+        content = fields_of(session) | {
             "session_id": session.id,
             "session_token": token,
             "expires_in": self._platform.timeouts.session // 1000,

@@ -13,7 +13,7 @@ from ludus.server.http.exports import Deletion
 from ludus.server.rest import schemas
 from ludus.server.rest.auth import CurrentKey
 from ludus.server.rest.handlers.players import deletion
-from ludus.server.rest.handlers.sessions import MODES
+from ludus.server.rest.handlers.sessions import MODES, fields_of
 from ludus.server.rest.schemas import (
     DeliveryList,
     NewKey,
@@ -139,7 +139,7 @@ def _key(each: Key, used: Key) -> schemas.ApiKey:
 
 
 def _session(each: Session) -> SessionSummary:
-    content = each._asdict() | {"created_at": iso(each.created_at), "room_id": each.table}
+    content = fields_of(each) | {"created_at": iso(each.created_at), "room_id": each.table}
     result = each.result
     return SessionSummary.model_validate(
         content | {"winner": result and result["winner"], "reason": result and result["reason"]}
