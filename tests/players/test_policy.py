@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ from ludus.engines.engine import OWN_LIMIT, roll
 from ludus.envs.encoding import find_encoding
 from ludus.envs.policy import Policy, widths
 from ludus.games import GAMES
+from ludus.players import find_player
 from ludus.players.policy import PolicyPlayer
 
 OPENING_31 = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -85,3 +87,42 @@ def test_a_policy_of_another_game_is_refused(tmp_path: Path) -> None:
     noisy_policy("checkers").save(file := tmp_path / "policy.npz")
     with pytest.raises(UnknownOption, match="plays checkers, not backgammon"):
         PolicyPlayer.load(file, "backgammon")
+
+
+def test_a_policy_for_the_cube_plays_matches_and_single_games() -> None:
+    player, rules, rng = PolicyPlayer(noisy_policy("backgammon_v1")), GAMES["backgammon"], Random(3)
+    made = set()
+    for variant in ("hypergammon+match3", "hypergammon+cube+beavers", "hypergammon"):
+        record: Game[Any, Any] = Game(rules, variant)
+        while record.outcome is None:
+            is_chance = record.turn is Turn.DICE or rng.random() < 0.3
+            move = (
+                rng.choice(record.legal_moves()) if is_chance else player.choose(rules, record.position, OWN_LIMIT, rng)
+            )
+            made.add(type(move))
+            record.play(move)
+    assert {kind.__name__ for kind in made} == {"Roll", "Play", "CubeAction"}
+
+
+@pytest.mark.parametrize("wanted", ["roll", "double"])
+def test_a_policy_decides_about_the_cube_and_nothing_more(wanted: str) -> None:
+    """It does not go on with the dice that are rolled after its decision."""
+    rules = GAMES["backgammon"]
+    on_roll = rules.notation.read_position("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:2:1:0:7:10")
+    action = actions_of("backgammon_v1", on_roll, rules.notation.read_move(on_roll, wanted))[0]
+    made = PolicyPlayer(one_action("backgammon_v1", action)).choose(rules, on_roll, OWN_LIMIT, Random(1))
+    assert rules.notation.write_move(on_roll, made) == wanted
+
+
+def test_a_policy_without_the_cube_is_refused_where_there_is_one(tmp_path: Path) -> None:
+    noisy_policy("backgammon").save(file := tmp_path / "old.npz")
+    noisy_policy("backgammon_v1").save(new := tmp_path / "new.npz")
+    for variant in ("standard+cube", "standard+match3"):
+        with pytest.raises(UnknownOption, match=f"can't play {re.escape(variant)}"):
+            find_player(str(file), "backgammon", variant)
+        find_player(str(new), "backgammon", variant)
+    find_player(str(file), "backgammon", "nackgammon")
+    rules = GAMES["backgammon"]
+    rolled = rules.notation.read_position("XGID=-b----E-C---eE---c-e----B-:1:1:1:52:2:1:0:7:10")
+    with pytest.raises(UnknownOption, match="can't see everything"):
+        PolicyPlayer.load(file, "backgammon").choose(rules, rolled, OWN_LIMIT, Random(1))

@@ -296,6 +296,12 @@ def test_a_position_id_says_nothing_of_the_cube_so_it_is_the_environments() -> N
     assert entries(env) == [0, 0, 1, 0, 0, 0, 0, 1, 1, 0]
 
 
+def test_a_position_without_a_cube_may_have_dice() -> None:
+    env = at("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", cube=True)
+    assert max(legal(env)) < NO_DOUBLE
+    assert entries(env) == [0, 0, 0, 0, 0, 0, 0, 1, 0, 0]
+
+
 def test_whole_plays_and_decisions() -> None:
     env: Any = backgammon_v1.raw_env(plays=True, match_length=5, variant="hypergammon")
     env.reset(seed=3)

@@ -161,8 +161,7 @@ def _encode_cube(position: Position) -> int:
     if cube.value != 1 << doubles or doubles > kernel.HIGHEST_CUBE:
         raise UnknownOption(f"a cube is a power of two up to {1 << kernel.HIGHEST_CUBE:,}, not {cube.value}")
     owner = 0 if cube.owner is None else cube.owner.value + 1
-    stage = kernel.PLAYING if position.dice else STAGES[cube.stage]
-    return doubles | owner << kernel.OWNER | stage << kernel.STAGE
+    return doubles | owner << kernel.OWNER | STAGES[cube.stage] << kernel.STAGE
 
 
 def _encode_match(position: Position) -> int:

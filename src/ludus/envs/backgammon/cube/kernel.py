@@ -113,6 +113,7 @@ def set_position(
     state[CUBE, i] = cube
     stage = cube >> STAGE
     if higher:
+        set_stage(state, i, PLAYING)
         set_dice(state, i, higher, lower)
     elif stage == ON_ROLL:
         begin_turn(state, i)
