@@ -12,13 +12,24 @@ from hypothesis import strategies as st
 from ludus.core.errors import LudusError, MalformedRecord
 from ludus.core.game import Game
 from ludus.core.rules import Outcome, Player, Reason
-from ludus.games.backgammon.position import VARIANTS, Play, Position, Roll, men
+from ludus.games.backgammon.match import match_games
+from ludus.games.backgammon.position import (
+    VARIANTS,
+    CubeAction,
+    Match,
+    Play,
+    Position,
+    Resignation,
+    Roll,
+    men,
+)
 from ludus.games.backgammon.rules import Backgammon, Move
 
 RULES = Backgammon()
 read, write = RULES.notation.read_games, RULES.notation.write_games
 DATA = Path(__file__).parent / "data"
 FILES = {path.stem: path.read_text() for path in sorted(DATA.glob("*.mat"))}
+READABLE = sorted(FILES.keys() - {"raccoon"})
 
 HEAD = " 0 point match\n\n Game 1\n Ann : 0                        Bob : 0\n"
 
@@ -35,75 +46,117 @@ def played(*moves: str, variant: str = "standard") -> Game[Position, Move]:
     return game
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", READABLE)
 def test_what_gnu_backgammon_wrote_is_the_same_when_written_again(name: str) -> None:
     games = read(FILES[name])
     assert read(write(games)) == games
 
 
-def test_rows_are_laid_out_as_gnu_backgammon_does() -> None:
-    ours, theirs = write(read(FILES["match"])), FILES["match"]
-    step = re.compile(r"[0-9]+/[0-9]+\*?")
-    assert step.sub("", ours).split() == step.sub("", theirs).split()
+@pytest.mark.parametrize("name", ["match", "nackgammon"])
+def test_rows_are_laid_out_as_gnu_backgammon_does(name: str) -> None:
+    step = re.compile(r"[0-9]+/[0-9]+\*?|Cannot Move|and the match")
+    ours, theirs = (step.sub("", text).split() for text in (write(read(FILES[name])), FILES[name]))
+    assert ours == theirs
 
 
-def test_a_match_has_names_scores_and_outcomes() -> None:
-    games = read(FILES["match"])
-    assert [game.tags.get("Score") for game in games] == [None, "1-0", "2-0", "2-1"]
-    assert games[1].tags == {
-        "White": "Ann", "Black": "Bob", "MatchLength": "3", "Score": "1-0", "EventDate": "2026.11.15"
-    }  # fmt: skip
-    assert [game.outcome for game in games] == [
-        Outcome(Player.FIRST, Reason.RESIGNATION, 1),
-        Outcome(Player.FIRST, Reason.RESIGNATION, 1),
+def test_a_match_is_one_record_with_all_its_games() -> None:
+    (match,) = read(FILES["match"])
+    assert match.tags == {"White": "Ann", "Black": "Bob", "EventDate": "2026.11.15"}
+    assert (match.variant, match.position.match) == ("standard+match3", Match(3, 2, 3))
+    parts = match_games(match)
+    assert [part.outcome for part in parts] == [
+        Outcome(Player.FIRST, Reason.DROPPED, 1),
+        Outcome(Player.FIRST, Reason.DROPPED, 1),
         Outcome(Player.SECOND, Reason.RESIGNATION, 1),
-        Outcome(Player.SECOND, Reason.BORNE_OFF, 1),
+        Outcome(Player.SECOND, Reason.BORNE_OFF, 2, 2),
     ]
-
-
-def test_the_cube_is_a_comment_where_it_was_turned() -> None:
-    games = read(FILES["match"])
-    assert [list(game.comments.values()) for game in games] == [
-        ["Doubles => 2; Drops"], ["Doubles => 2; Drops"], [], ["Doubles => 2; Takes"]
+    assert [match.position_at(part.first).match for part in parts] == [
+        Match(3), Match(3, 1, 0), Match(3, 2, 0, is_crawford=True), Match(3, 2, 1)
     ]  # fmt: skip
-    assert list(games[0].comments) == [len(games[0].moves)]
-    (raccoon,) = read(FILES["raccoon"])
-    assert raccoon.comments == {8: "Doubles => 2; Beavers => 4; Beavers => 8"}
 
 
-def test_the_points_of_a_win_leave_out_the_cube() -> None:
-    (raccoon,) = read(FILES["raccoon"])
-    assert "Wins 8 points" in FILES["raccoon"]
-    assert raccoon.outcome == Outcome(Player.SECOND, Reason.BORNE_OFF, 1)
-    assert "Wins 8 points" in write([raccoon])
+def test_a_player_who_rolls_has_decided_not_to_double() -> None:
+    game = one("  1) 31: 8/5 6/5   62: 24/18 13/11\n  2)  Doubles => 2   Takes\n  3) 21: 13/11 6/5\n")
+    assert [game.rules.notation.write_move(*each) for each in zip(game.positions, game.moves, strict=False)] == [
+        "31", "8/5 6/5", "roll", "62", "24/18 13/11", "double", "take", "21", "13/11 6/5"
+    ]  # fmt: skip
+
+
+def test_a_beaver_is_taken_by_rolling() -> None:
+    game, other = read(FILES["beaver"])
+    assert game.variant == "standard+cube+beavers"
+    assert [move.name for move in game.moves if isinstance(move, CubeAction)] == [
+        *["NO_DOUBLE"] * 3, "DOUBLE", "BEAVER", "TAKE", "NO_DOUBLE"
+    ]  # fmt: skip
+    assert game.outcome == Outcome(Player.SECOND, Reason.RESIGNATION, 4, 4)
+    assert (other.variant, other.outcome) == ("standard+cube", Outcome(Player.SECOND, Reason.RESIGNATION, 3))
+    assert other.tags["Score"] == "0-4"
+
+
+def test_a_raccoon_is_refused() -> None:
+    with pytest.raises(MalformedRecord, match="line 10: a raccoon"):
+        read(FILES["raccoon"])
 
 
 def test_gnu_backgammon_names_a_variation() -> None:
-    games = read(FILES["nackgammon"])
-    assert [game.variant for game in games] == ["nackgammon", "nackgammon"]
-    assert games[1].outcome == Outcome(Player.SECOND, Reason.RESIGNATION, 2)
+    (match,) = read(FILES["nackgammon"])
+    assert match.variant == "nackgammon+match3"
+    assert match.outcome == Outcome(Player.SECOND, Reason.RESIGNATION, 2)
 
 
 def test_a_file_looks_like_this() -> None:
     game = played("13", "24/23 13/10", "64", "24/14", "55", "8/3(2) 6/1*(2)", "66", "pass", "21")
     game.tags |= {"White": "Ann", "Black": "Bob", "Event": 'The "Open"', "Score": "2-0", "MatchLength": "5"}
-    game.comments |= {2: "Doubles => 2; Takes", 5: "A joker"}
+    game.comments |= {5: "A joker"}
     game.resign(Player.FIRST, 2)
     assert write([game]).splitlines() == [
         r'; [Event "The \"Open\""]',
+        '; [MatchLength "5"]',
         "; {1/5} A joker",
         "",
-        " 5 point match",
+        " 0 point match",
         "",
         " Game 1",
         " Ann : 2                        Bob : 0",
         f"  1) {'':27} 31: 24/23 13/10",
-        "  2)  Doubles => 2                Takes",
-        f"  3) {'64: 24/18 18/14':<27} 55: 8/3 8/3 6/1* 6/1",
-        f"  4) {'66: Cannot Move':<27} 21:",
-        "                                  Wins 4 points",
+        f"  2) {'64: 24/18 18/14':<27} 55: 8/3 8/3 6/1* 6/1",
+        f"  3) {'66: Cannot Move':<27} 21:",
+        "                                  Wins 2 points",
     ]
     assert read(write([game])) == [game]
+
+
+def test_a_match_looks_like_this() -> None:
+    game = played(
+        "13", "24/23 13/10", "double", "take", "64", "24/14", "roll", "55", "8/3(2) 6/1*(2)", "white resigns 1",
+        "31", "8/5 6/5", "62", "24/18 13/11", "black resigns 3",
+        variant="standard+match3",
+    )  # fmt: skip
+    game.tags |= {"White": "Ann", "Black": "Bob"}
+    assert write([game]).splitlines() == [
+        " 3 point match",
+        "",
+        " Game 1",
+        " Ann : 0                        Bob : 0",
+        f"  1) {'':27} 31: 24/23 13/10",
+        "  2)  Doubles => 2                Takes",
+        f"  3) {'64: 24/18 18/14':<27} 55: 8/3 8/3 6/1* 6/1",
+        "                                  Wins 2 points",
+        "",
+        " Game 2",
+        " Ann : 0                        Bob : 2",
+        f"  1) {'31: 8/5 6/5':<27} 62: 24/18 13/11",
+        "      Wins 3 points and the match",
+    ]
+    assert read(write([game])) == [game]
+
+
+def test_games_without_and_with_a_cube_share_a_file() -> None:
+    doubled = played("31", "8/5 6/5", "double", variant="standard+cube+jacoby")
+    games = [played("31"), doubled, played("13", variant="standard+match3")]
+    text = write(games)
+    assert text.startswith('; {1} [CubeLimit "1"]\n; {2} [Jacoby "On"]\n; {2} [Beaver "Off"]\n')
+    assert read(text) == games
 
 
 def test_the_column_of_the_first_roll_tells_who_starts() -> None:
@@ -112,7 +165,9 @@ def test_the_column_of_the_first_roll_tells_who_starts() -> None:
 
 
 def test_a_long_cell_may_run_into_the_next_column() -> None:
-    assert len(one("  1) 31: 8/5 6/5 33: 24/21 24/21 13/10 13/10 \n  2) 62: 24/18 13/11 Doubles => 2\n").moves) == 6
+    game = one("  1) 31: 8/5 6/5 33: 24/21 24/21 13/10 13/10 \n  2) 62: 24/18 13/11 Doubles => 2\n")
+    assert [move for move in game.moves if isinstance(move, Roll)] == [Roll(3, 1), Roll(3, 3), Roll(6, 2)]
+    assert game.moves[-1] is CubeAction.DOUBLE
 
 
 def test_a_roll_at_the_end_is_not_played_yet() -> None:
@@ -121,10 +176,10 @@ def test_a_roll_at_the_end_is_not_played_yet() -> None:
 
 
 def test_a_roll_that_cannot_be_played_is_passed_if_something_follows() -> None:
-    start = '; [XGID "XGID=aBBBBBB-------------------:0:0:-1:00:0:0:0:0:10"]\n'
+    start = '; [XGID "XGID=aBBBBBB-------------------:1:1:-1:00:0:0:0:0:10"]\n'
     assert one("  1)                             31:\n", start).moves == (Roll(3, 1),)
     assert one("  1)                             31:\n  2) 62: 6/0 2/0\n", start).moves[1] == Play(())
-    assert one("  1)                             31:\n  2)  Doubles => 2\n", start).comments == {2: "Doubles => 2"}
+    assert one("  1)                             31:\n  2)  Doubles => 4\n", start).moves[-1] is CubeAction.DOUBLE
 
 
 def test_a_win_that_the_board_does_not_show_is_a_resignation() -> None:
@@ -141,13 +196,199 @@ def test_a_header_gives_another_reason() -> None:
 
 def test_a_drop_ends_the_game_even_without_the_points() -> None:
     game = one("  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops\n")
-    assert game.ending == Outcome(Player.SECOND, "resignation", 1)
-    assert game.comments == {2: "Doubles => 2; Drops"}
+    assert game.outcome == Outcome(Player.SECOND, Reason.DROPPED, 1)
+
+
+def test_a_double_that_nobody_answers_is_dropped_if_the_doubler_wins() -> None:
+    rows = "  1) 31: 8/5 6/5                  Doubles => 2\n"
+    assert one(f"{rows}                                  Wins 1 point\n").moves[-1] is CubeAction.DROP
+    assert one(f"{rows}      Wins 1 point\n").moves[-1] == Resignation(Player.SECOND, 1)
+    assert one(rows).turn.player is Player.FIRST
 
 
 def test_a_resignation_counts_the_cube() -> None:
     rows = "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Takes\n"
-    assert one(f"{rows}      Wins 4 points\n").ending == Outcome(Player.FIRST, "resignation", 2)
+    assert one(f"{rows}      Wins 4 points\n").outcome == Outcome(Player.FIRST, Reason.RESIGNATION, 4, 2)
+
+
+FOREIGN = {
+    "Backgammon Galaxy": """; [Site "BackgammonGalaxy"]
+; [Crawford "On"]
+; [CubeLimit "1024"]
+
+3 point match
+
+ Game 1
+ Ann : 0                               Bob : 0
+  1)                                   31: 8/5 6/5
+  2) 62: 24/18 13/11                    Doubles => 2
+  3)  Drops                             Wins 1 point
+
+
+
+ Game 2
+ Ann : 0                               Bob : 1
+  1) 31: 8/5 6/5                       55: 13/3(2)
+  2)  Losses 2 point                    Wins 2 point and the match
+""",
+    "OpenGammon": """3 point match
+
+ Game 1
+ Ann: 0                             Bob: 0
+  1)                                          13: 8/5 6/5
+  2) 26: 24/18 13/11                          Doubles => 2
+  3) Drops
+                                            Wins 1 points
+
+ Game 2
+ Ann: 0                             Bob: 1
+  1) 31: 8/5 6/5                              55: 13/8 13/8 8/3 8/3
+  2)                                          Resigned Match
+                                            Wins 2 points and the match
+""",
+    "Backgammon Studio": """3 point match
+
+
+ Game 1
+ Ann : 0                            Bob : 0
+  1)                                31: 8/5 6/5
+  2) 62: 24/18 13/11                 Doubles => 2
+  3)  Drops                          Wins 1 point
+
+
+ Game 2
+ Ann : 0                            Bob : 1
+  1) 31: 8/5 6/5                    55: 13/3(2)
+  2) 00: ????
+  3)                                 Wins 2008 point
+  4)
+""",
+    "choue.net": """+----------------+
+|  The Open      |
++----------------+
+3 point match
+
+Game 1
+ Ann : 0                               Bob: 0
+  1)                                   31: 8/5 6/5
+  2) 62: 24/18 13/11                   Doubles ==> 2
+  3) Drops                             Wins 1 point
+
+Game 2
+ Ann : 0                               Bob: 1
+  1) 31: 8/5 6/5                       55: 13/3(2)
+  2) 63: ????                          Wins 2 point
+""",
+    "cut play": """3 point match
+ Game 1
+ Ann : 0                               Bob : 0
+  1)                                   31: 8/5 6/5
+  2) 62: 24/18 13/11                    Doubles => 2
+  3)  Drops
+ Game 2
+ Ann : 0                               Bob : 1
+  1) 31: 8/5 6/5                       55: 13/3(2)
+  2) 63: 24/18
+                                        Wins 2 point and the match
+""",
+}
+"""The same match as various sites and programs write it."""
+
+
+@pytest.mark.parametrize("site", FOREIGN)
+def test_a_match_is_read_as_any_site_writes_it(site: str) -> None:
+    (match,) = read(FOREIGN[site])
+    first, second = match_games(match)
+    assert first.outcome == Outcome(Player.SECOND, Reason.DROPPED, 1)
+    assert second.outcome == Outcome(Player.SECOND, Reason.RESIGNATION, 2)
+    assert match.position.match == Match(3, 0, 3)
+    assert read(write([match])) == [match]
+
+
+def test_an_unfinished_play_of_a_player_who_resigned_is_a_comment() -> None:
+    (match,) = read(FOREIGN["cut play"])
+    assert list(match.comments.values()) == ["24/18"]
+
+
+def test_points_beyond_the_match_are_cut_to_a_gammon_or_what_the_winner_needs() -> None:
+    (match,) = read(FOREIGN["choue.net"].replace("Wins 2 point", "Wins 9 point"))
+    assert match.outcome == Outcome(Player.SECOND, Reason.RESIGNATION, 2)
+
+
+def test_the_score_of_the_next_game_tells_who_won() -> None:
+    text = FOREIGN["Backgammon Galaxy"].replace("  3)  Drops                             Wins 1 point\n", "")
+    (match,) = read(text)
+    assert match_games(match)[0].outcome == Outcome(Player.SECOND, Reason.RESIGNATION, 1)
+
+
+def test_a_match_from_which_games_are_missing_is_read_in_parts() -> None:
+    text = FOREIGN["Backgammon Galaxy"].replace("Bob : 1", "Bob : 2")
+    first, second = read(text)
+    assert (first.outcome, first.position.match) == (None, Match(3, 0, 1))
+    assert (second.start.match, second.tags["Game"]) == (Match(3, 0, 2, is_crawford=True), "2")
+    assert second.outcome == Outcome(Player.SECOND, Reason.RESIGNATION, 2)
+    assert read(write([first, second])) == [first, second]
+
+
+def test_a_bad_game_of_a_match_is_left_out_when_asked() -> None:
+    text = FOREIGN["Backgammon Galaxy"].replace(
+        "8/5 6/5                       55:", "8/4 6/5                       55:"
+    )
+    skipped: list[MalformedRecord] = []
+    (match,) = RULES.notation.read_games(text, errors="skip", skipped=skipped)
+    assert match.position.match == Match(3, 0, 1)
+    assert [problem.line for problem in skipped] == [17]
+
+
+def test_a_match_without_the_crawford_rule_goes_on_in_a_new_record() -> None:
+    head = "3 point match\n Game 1\n Ann : 0    Bob : 0\n  1) 31: 8/5 6/5\n      Wins 2 points\n"
+    first, second = read(f"{head} Game 2\n Ann : 2    Bob : 0\n  1) 31: 8/5 6/5    Doubles => 2\n  2)  Takes\n")
+    assert first.position.match == Match(3, 2, 0, is_crawford=True)
+    assert second.start.match == Match(3, 2, 0)
+
+
+def gammon() -> Game[Position, Move]:
+    for seed in range(100):
+        game = Game(RULES)
+        dice = random.Random(seed)
+        while not game.outcome:
+            game.play(dice.choice(game.legal_moves()))
+        if game.outcome.points == 2:
+            return game
+    raise AssertionError("no game ended in a gammon")
+
+
+def test_a_gammon_that_counted_one_point_shows_the_jacoby_rule() -> None:
+    text = f"{write([gammon(), played('31')]).rstrip()} 8/5 6/5      Doubles => 2\n"
+    plain, counted = read(text)[0], read(text.replace("Wins 2 points", "Wins 1 point"))[0]
+    assert (plain.variant, counted.variant) == ("standard+cube", "standard+cube+jacoby")
+    assert [game.outcome.points for game in (plain, counted) if game.outcome] == [2, 1]
+
+
+def test_headers_of_other_programs_tell_how_the_cube_is_used() -> None:
+    assert one("  1) 31: 8/5 6/5\n", '; [Jacoby "On"]\n').variant == "standard+cube+jacoby"
+    assert one("  1) 31: 8/5 6/5\n", '; [Jacoby "Off"]\n; [Beaver "On"]\n').variant == "standard+cube+beavers"
+    assert one("  1) 31: 8/5 6/5\n", '; [CubeLimit "1024"]\n').variant == "standard+cube"
+    assert one("  1) 31: 8/5 6/5\n", '; [CubeLimit "1"]\n').variant == "standard"
+
+
+def test_a_game_may_start_from_a_board() -> None:
+    board = "; Set Pos=-b----E-C---eE---d-d----B-/0\n"
+    (match,) = read(f"3 point match\n Game 1\n Ann : 0   Bob : 1\n{board}  1) 33: 8/5(2) 6/3(2)\n")
+    assert match.position.match == Match(3, 0, 1)
+    assert match.start.mover is Player.FIRST
+    assert match.start.black.on(8) == 4
+
+
+def test_headers_about_the_cube_are_tags_if_they_say_something_else() -> None:
+    assert one("  1) 31: 8/5 6/5\n", '; [Jacoby "sometimes"]\n').tags["Jacoby"] == "sometimes"
+
+
+def test_an_ending_of_a_match_is_a_header() -> None:
+    game = played("31", "8/5 6/5", "double", "take", variant="standard+match3")
+    game.end(Outcome(Player.SECOND, "time", 2, 2))
+    assert '; [Ending "black 2 2 time"]' in write([game])
+    assert read(write([game])) == [game]
 
 
 def test_a_comment_in_a_foreign_file_stays_where_it_was() -> None:
@@ -217,8 +458,16 @@ def test_a_file_without_games_has_none() -> None:
         (f"{HEAD}  1) 31: 8/5 6/x\n", 5, "is not a roll such as 31"),
         (f"{HEAD}  1) 31:             62: 24/18 13/11\n", 5, "the roll 31 has not been played"),
         (f"{HEAD}  1) 33: 8/5(2) 6/3(2)\n", 5, "33 is not legal here: the opening roll has two different dice"),
-        (f"{HEAD}  1) 31: 8/5 6/5\n      Wins 4 points\n", 6, "1 to 3 times"),
-        (f"{HEAD}  1) 31: 8/5 6/5\n      Wins 0 points\n", 6, "1 to 3 times"),
+        (f"{HEAD}  1) 31: 8/5 6/5\n      Wins 4 points\n", 6, "1 to 3 points, not 4"),
+        (f"{HEAD}  1) 31: 8/5 6/5\n      Wins 0 points\n", 6, "1 to 3 points, not 0"),
+        (f"{HEAD}  1) 31: Illegal play (15;0;1)\n", 5, "an illegal play was made here"),
+        (f"{HEAD}  1) 31: 8/5 6/5   Doubles => 4\n", 5, "the cube is turned to 2, not 4"),
+        (f"{HEAD}  1) 31: 8/5 6/5   Doubles => 2\n  2)  Drops   62: 24/18 13/11\n", 6, "the game is over"),
+        (f"{HEAD}  1) 31: 8/5 6/5   00: 24/18\n", 5, "00 is not a roll"),
+        (" 26 point match\n", 1, "more than 25 points"),
+        (" 3 point match\n Game 1\n Ann : 3   Bob : 0\n  1) 31: 8/5 6/5\n", 4, "is over at 3-0"),
+        (f'; [Ending "white"]\n{HEAD}', 1, "does not tell how the game ended"),
+        (f'; [XGID "XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:5:10"]\n{HEAD}', 1, "of a match"),
         (f"{HEAD}  1) 31: 8/5 6/5\n      Wins\n", 6, "does not give the points"),
         (f"{HEAD}      Wins 1 point\n  1) 31: 8/5 6/5\n", 6, "the game is over"),
         (f"{HEAD}  1)  Doubles => 2\n", 5, "nobody can double now"),
@@ -252,8 +501,12 @@ def test_long_files_are_read_in_time(piece: str) -> None:
     assert time.thread_time() - begun < 20
 
 
-CUBE = ["Doubles => 2", "Doubles => 2; Takes", "Doubles => 4; Beavers => 8", "Doubles => 2; Drops"]
-NAMES = ["White", "Black", "Event", "Score", "Game", "MatchLength", "Variation", "XGID", "Termination", "Match ID"]
+CUBE = ["Doubles => 2", "Doubles => 2; Takes", "Set Pos=-b----E-C---eE---c-e----B-"]
+NAMES = ["White", "Black", "Event", "Score", "Game", "MatchLength", "XGID", "Termination", "Jacoby", "Next", "Match ID"]
+STARTS = [
+    *VARIANTS, "standard+cube", "standard+cube+jacoby+beavers", "standard+match1", "standard+match3",
+    "nackgammon+match5", "standard+match3+nocube",
+]  # fmt: skip
 VALUES = [
     "3",
     "1",
@@ -273,19 +526,22 @@ VALUES = [
 ]
 
 
+def play_on(game: Game[Position, Move], dice: random.Random, number: int) -> None:
+    for _ in range(number):
+        if not game.outcome:
+            can_resign = dice.random() < 0.02
+            game.play(Resignation(dice.choice(list(Player)), 1) if can_resign else dice.choice(game.legal_moves()))
+
+
 @st.composite
 def games(draw: st.DrawFn) -> Game[Position, Move]:
-    """A game with random moves, of any variant or start, and anything around it."""
+    """A game or match with random moves, of any variant or start, and anything around it."""
     dice = random.Random(draw(st.integers(0, 2**32)))
-    game = Game(RULES, draw(st.sampled_from(sorted(VARIANTS))))
-    for _ in range(draw(st.integers(0, 30) | st.just(200))):
-        if not game.outcome:
-            game.play(dice.choice(game.legal_moves()))
+    game = Game(RULES, draw(st.sampled_from(sorted(STARTS))))
+    play_on(game, dice, draw(st.integers(0, 30) | st.just(200)))
     if draw(st.booleans()):
         game = Game(RULES, start=game.position)
-        for _ in range(draw(st.integers(0, 5))):
-            if not game.outcome:
-                game.play(dice.choice(game.legal_moves()))
+        play_on(game, dice, draw(st.integers(0, 5)))
     words = st.sampled_from(VALUES) | st.text(max_size=20)
     game.tags |= draw(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=8), words, max_size=4))
     numbers = st.integers(0, len(game.moves)) | st.just(len(game.moves))
@@ -329,6 +585,6 @@ def test_any_text_is_games_or_refused(text: str) -> None:
     check_text(f"{HEAD}  1) 31: 8/5 6/5 {text}")
 
 
-@given(st.sampled_from(sorted(FILES)), st.integers(0, 4000), st.integers(0, 9), st.text(max_size=3))
+@given(st.sampled_from(READABLE), st.integers(0, 4000), st.integers(0, 9), st.text(max_size=3))
 def test_a_file_with_a_changed_place_is_games_or_refused(name: str, place: int, length: int, text: str) -> None:
     check_text(FILES[name][:place] + text + FILES[name][place + length :])
