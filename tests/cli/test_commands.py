@@ -159,7 +159,7 @@ def test_the_board_is_drawn_again_when_it_has_changed_or_is_asked_for() -> None:
 def test_a_game_of_backgammon_can_be_resigned_for_more() -> None:
     run = ludus("play", "backgammon", typed="resign 4\nresign two\nresign 2\ny\n")
     assert run.stdout.count("a game of backgammon is resigned for 1 to 3") == 2
-    assert "Resign for 2 points? [y/N]" in run.stdout
+    assert "resigns a gammon. " in run.stdout
     assert "wins, 2 points: resignation." in run.stdout
     assert "a game of checkers is resigned for 1\n" in ludus("play", "checkers", typed="resign 2\n").stdout
 

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.screens import drained
 
 from ludus.cli.play import Pace, TerminalGame, new_game
-from ludus.core.errors import BadInput
+from ludus.core.errors import BadInput, UnknownOption
 from ludus.core.rules import Player
 from ludus.engines import ENGINES
 from ludus.games import GAMES
@@ -131,3 +131,68 @@ def test_a_quick_answer_takes_as_long_as_on_the_server(bot: str) -> None:
 def test_thinking_is_part_of_the_pause_and_a_long_thought_gets_none() -> None:
     assert taken("hard", 1.0, 3) == pytest.approx(taken("hard", 0.0, 3))
     assert taken("easy", 30.0, 3) == pytest.approx(30.0)
+
+
+def match_of(typed: list[str], monkeypatch: pytest.MonkeyPatch, bot: Any = None, **choices: Any) -> TerminalGame:
+    """Backgammon between two people, or against a bot as black; the dice and what is typed are fixed."""
+    words = iter(typed)
+
+    def answer(question: str) -> str:
+        sys.stdout.write(f"{question}\n")
+        return next(words)
+
+    monkeypatch.setattr("builtins.input", answer)
+    monkeypatch.setattr("ludus.cli.play.prepare", lambda *_: None)
+    record = new_game(GAMES["backgammon"], None, choices.pop("position", None), **choices)
+    return TerminalGame(record, {Player.FIRST: None, Player.SECOND: bot}, Random(2))
+
+
+def test_a_match_with_the_cube_is_played_by_typing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = ["double", "13/7 6/2", "drop", "double", "double", "beaver", "take", "quit"]
+    match_of(typed, monkeypatch, match_length=3).run()
+    said = capsys.readouterr().out
+    assert "double is not legal here: the dice are already rolled" in said
+    assert "drop is not legal here: no double is offered" in said
+    assert "double is not legal here: take or drop" in said
+    assert "beaver is not legal here: take or drop" in said
+    assert "white to answer" in said
+    assert "(cube 2) (0/3)" in said
+    assert "The match is not finished." in said
+
+
+def test_each_game_of_a_match_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    typed = ["13/7 6/2", "double", "drop", "resign 2", "n", "resign 2", "y"]
+    match_of(typed, monkeypatch, match_length=3).run()
+    said = capsys.readouterr().out
+    assert "Black wins 1 point: dropped. The score: white 0, black 1." in said
+    assert said.count("white resigns a gammon. black, do you accept?") == 2
+    assert "Black wins 2 points: resignation. The score: white 0, black 3." in said
+    assert said.endswith("Black wins the match, 3-0: resignation.\n")
+
+
+LOST = "XGID=------------------O-----b-:1:-1:1:61:0:0:0:5:10"
+"""White can't avoid losing a gammon."""
+
+
+@pytest.mark.parametrize(("win", "answer"), [("1", "The bot declines"), ("2", "Black wins 4 points: resignation.")])
+def test_a_bot_declines_a_resignation_that_is_worth_less_than_playing_on(
+    win: str, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match_of([f"resign {win}", "y", "quit"], monkeypatch, bot=ENGINES["random"], position=LOST).run()
+    assert answer in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("game", "choices"),
+    [("checkers", {"cube": True}), ("backgammon", {"match_length": 26}), ("backgammon", {"jacoby": True})],
+)
+def test_options_the_game_does_not_have_are_refused(game: str, choices: dict[str, Any]) -> None:
+    with pytest.raises(UnknownOption):
+        new_game(GAMES[game], None, None, **choices)
+
+
+def test_a_position_brings_its_own_cube() -> None:
+    with pytest.raises(BadInput, match="leave out the options"):
+        new_game(GAMES["backgammon"], None, LOST, cube=True)

@@ -14,25 +14,37 @@ from typing import Annotated, Any
 import typer
 
 from ludus.cli.precompile import prepare
-from ludus.cli.replay import result
-from ludus.cli.terminal import GameArgument, complete_player, complete_variant, completing, counted, drawn, line_editing
+from ludus.cli.replay import result, result_of_game
+from ludus.cli.terminal import (
+    BeaversOption,
+    CubeOption,
+    GameArgument,
+    JacobyOption,
+    MatchLengthOption,
+    complete_player,
+    complete_variant,
+    completing,
+    drawn,
+    line_editing,
+)
 from ludus.core.errors import BadInput, BadMove, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn
 from ludus.engines import ENGINES, analyst
-from ludus.engines.engine import OWN_LIMIT, Engine, roll
+from ludus.engines.engine import OWN_LIMIT, Engine, Line, roll
 from ludus.engines.levels import LEVELS
+from ludus.engines.resignation import is_enough
 from ludus.games import ABOUT, GAMES
 from ludus.players import BOT_PREFIX, find_player
 
-HELP = """Type a move as `moves` shows it, or one of:
+HELP = """Type a move as `moves` shows it (with a doubling cube also roll, double, take, drop and beaver), or one of:
   moves        list the legal moves
   hint         show what the strongest engine would play
   undo         take back your last move (and the bot's reply)
   board        show the board again
   flip         turn the board around
   draw         offer a draw
-  resign [N]   resign, for N points
+  resign [N]   concede the game; in backgammon as a gammon (2) or a backgammon (3)
   save FILE    write the game to a file
   quit         leave the game"""
 
@@ -57,13 +69,18 @@ def play(
     position: Annotated[
         str | None, typer.Option(help="Start from a FEN (checkers), XGID or GNU ID (backgammon).")
     ] = None,
+    match_length: MatchLengthOption = None,
+    cube: CubeOption = None,
+    jacoby: JacobyOption = None,
+    beavers: BeaversOption = None,
     seed: Annotated[int | None, typer.Option(help="Seed that repeats the dice and the bot's choices.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the game to this file when it ends.")] = None,
     pause: Annotated[bool, typer.Option(help="Let the bot take as long as a person might.")] = True,
 ) -> None:
     """Play in the terminal: two people in turn, or you against a bot."""
-    record = new_game(GAMES[game], variant, position)
-    seats = seat_players(bot, side, game)
+    choices = {"match_length": match_length, "cube": cube, "jacoby": jacoby, "beavers": beavers}
+    record = new_game(GAMES[game], variant, position, **choices)
+    seats = seat_players(bot, side, record)
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     if save:
         refuse_unwritable(save)
@@ -75,19 +92,27 @@ def play(
         TerminalGame(record, seats, rng, save, pace, ask).run()
 
 
-def new_game(rules: Rules[Any, Any], variant: str | None, position: str | None) -> Game[Any, Any]:
+def new_game(
+    rules: Rules[Any, Any], variant: str | None, position: str | None, **choices: int | None
+) -> Game[Any, Any]:
+    """`choices` are options of the game's rules; None leaves one out."""
     if variant and position:
         raise BadInput("--variant and --position both set the start; give one of them")
+    if position and any(value is not None for value in choices.values()):
+        raise BadInput("--position says whether there is a cube or a match; leave out the options for these")
     start = rules.notation.read_position(position) if position else None
-    return Game(rules, variant or "standard", start=start)
+    return Game(rules, rules.variant_name(variant or "standard", **choices), start=start)
 
 
-def seat_players(bot: str | None, side: str, game: str) -> dict[Player, Engine | None]:
+def seat_players(bot: str | None, side: str, game: Game[Any, Any]) -> dict[Player, Engine | None]:
     """A seat without an engine is a person's."""
     if side not in ("first", "second"):
         raise BadInput(f"--side is first or second, not {side!r}")
     people: dict[Player, Engine | None] = dict.fromkeys(Player)
-    return people | ({Player[side.upper()].other: find_player(bot, game)} if bot else {})
+    if not bot:
+        return people
+    engine = find_player(bot, game.rules.name, game.variant or "standard")
+    return people | {Player[side.upper()].other: engine}
 
 
 def refuse_unwritable(file: Path) -> None:
@@ -205,7 +230,13 @@ class TerminalGame:
 
     def announce(self, who: str, move: Any) -> None:
         typer.echo(f"{who}: {self.game.rules.notation.write_move(self.game.position, move)}")
+        self.play(move)
+
+    def play(self, move: Any) -> None:
+        """Plays a move, or its text, and says how a game of a match ended."""
         self.game.play(move)
+        if ended := result_of_game(self.game, self.game.length):
+            typer.echo(ended)
 
     @property
     def is_flipped(self) -> bool:
@@ -229,7 +260,7 @@ class TerminalGame:
             if command.lower() in self.commands:
                 self.commands[command.lower()](argument.strip())
             elif text:
-                self.game.play(text)
+                self.play(text)
         except LudusError as error:
             typer.echo(str(error))
 
@@ -240,10 +271,14 @@ class TerminalGame:
         write = self.game.rules.notation.write_move
         typer.echo("  ".join(write(self.game.position, move) for move in self.game.legal_moves()))
 
-    def hint(self) -> None:
+    def best(self) -> Line[Any]:
+        """What the strongest engine would play."""
         game = self.game
         prepare(game.rules.name, [LEVELS[-1]])
-        best = analyst(game.rules.name).analyse(game.rules, game.position, OWN_LIMIT, game.positions[:-1], 1)[0]
+        return analyst(game.rules.name).analyse(game.rules, game.position, OWN_LIMIT, game.positions[:-1], 1)[0]
+
+    def hint(self) -> None:
+        game, best = self.game, self.best()
         typer.echo(f"{game.rules.notation.write_move(game.position, best.move)} ({best.value:+.2f} points)")
 
     def undo(self) -> None:
@@ -270,13 +305,33 @@ class TerminalGame:
         elif self.confirm(f"{rules.players[other]}, do you agree to a draw?"):
             self.game.agree_draw()
 
-    def resign(self, points: str) -> None:
-        most = self.game.rules.most_points
-        worth = {str(number): number for number in range(1, most + 1)}.get(points or "1")
-        if worth is None:
-            raise BadInput(f"a game of {self.game.rules.name} is resigned for {'1' if most == 1 else f'1 to {most}'}")
-        if self.confirm(f"Resign for {counted(worth, 'point')}?" if most > 1 else "Resign the game?"):
-            self.game.resign(self.player, worth)
+    def resign(self, kind: str) -> None:
+        rules = self.game.rules
+        win = {str(number): number for number in range(1, rules.most_points + 1)}.get(kind or "1")
+        if win is None:
+            kinds = "1" if rules.most_points == 1 else f"1 to {rules.most_points}"
+            raise BadInput(f"a game of {rules.name} is resigned for {kinds}")
+        what = "the game" if win == 1 else f"a {ABOUT[rules.name].win(win)}"
+        move = rules.resignation(self.player, win)
+        if move is None:
+            if self.confirm("Resign the game?"):
+                self.game.resign(self.player, win)
+            return
+        rules.play(self.game.position, move)  # refuses what can't be resigned here
+        if self.is_accepted(what, win):
+            self.play(move)
+
+    def is_accepted(self, what: str, win: int) -> bool:
+        """Whether the player means it, and the other side doesn't want to play on for more."""
+        other = self.player.other
+        if self.seats[other] is None:
+            return self.confirm(f"{self.name} resigns {what}. {self.game.rules.players[other]}, do you accept?")
+        if not self.confirm(f"Resign {what}?"):
+            return False
+        if is_enough(win, self.best(), self.game.rules.most_points, is_winners=False):
+            return True
+        typer.echo("The bot declines: it expects to win more.")
+        return False
 
     def write(self, name: str) -> None:
         if not name:

@@ -35,6 +35,7 @@ def replay(
     record = read_game(open_file(file, game), number, skip_bad=skip_bad)
     for name, value in record.tags.items():
         typer.echo(f"{name}: {value}")
+    list_games(record)
     if every or not sys.stdin.isatty():
         for ply in range(len(record.moves) + 1):
             show(record, ply, flipped=False)
@@ -109,21 +110,30 @@ def read_text(file: Path) -> str:
 
 
 def show(record: Game[Any, Any], ply: int, *, flipped: bool) -> None:
-    rules, is_last = record.rules, ply == len(record.moves)
+    rules, is_last = record.rules, ply == record.length
     marked: tuple[int, ...] = ()
     typer.echo()
     if ply:
-        before, move = record.positions[ply - 1], record.moves[ply - 1]
+        before, move = record.position_at(ply - 1), record.move_at(ply - 1)
         marked = rules.touched(before, move)
-        mover = rules.turn(before).player
+        mover = rules.maker(before, move)
         who = "dice" if mover is None else rules.players[mover]
-        typer.echo(f"{ply}/{len(record.moves)}  {who}: {rules.notation.write_move(before, move)}")
+        typer.echo(f"{ply}/{record.length}  {who}: {rules.notation.write_move(before, move)}")
     if ply in record.comments:
         typer.echo(f"  ({record.comments[ply]})")
-    board = rules.board(record.positions[ply], record.outcome if is_last else None)
+    if ended := result_of_game(record, ply):
+        typer.echo(ended)
+    board = rules.board(record.position_at(ply), record.outcome if is_last else None)
     typer.echo(drawn(board, flipped=flipped, highlight=marked))
     if is_last:
         typer.echo(result(record))
+
+
+def list_games(record: Game[Any, Any]) -> None:
+    """The games of a match, each with the number of its last move."""
+    ends = ((ply, result_of_game(record, ply)) for ply in range(1, record.length + 1))
+    for number, (ply, ended) in enumerate(((ply, ended) for ply, ended in ends if ended), start=1):
+        typer.echo(f"Game {number}, to move {ply}: {ended}")
 
 
 def step_through(record: Game[Any, Any]) -> None:
@@ -132,13 +142,13 @@ def step_through(record: Game[Any, Any]) -> None:
     while True:
         show(record, ply, flipped=flipped)
         try:
-            answer = input(f"{ply}/{len(record.moves)}> ").strip().lower()
+            answer = input(f"{ply}/{record.length}> ").strip().lower()
         except (EOFError, KeyboardInterrupt):
             return
         if answer.startswith("q"):
             return
         flipped ^= answer == "f"
-        ply = max(0, min(len(record.moves), _goal(answer, ply, len(record.moves))))
+        ply = max(0, min(record.length, _goal(answer, ply, record.length)))
 
 
 def _goal(answer: str, ply: int, last: int) -> int:
@@ -157,13 +167,31 @@ def _goal(answer: str, ply: int, last: int) -> int:
     return ply
 
 
+def result_of_game(record: Game[Any, Any], ply: int) -> str:
+    """How the move before this one ended a game of a match, in a sentence; empty for any other move."""
+    if not ply:
+        return ""
+    rules, after = record.rules, record.position_at(ply)
+    outcome = rules.game_ended(record.position_at(ply - 1), record.move_at(ply - 1), after)
+    if outcome is None or outcome.winner is None:
+        return ""
+    points, reason = counted(outcome.points, "point"), outcome.reason.replace("_", " ")
+    score = rules.score(after) or (0, 0)
+    standing = ", ".join(f"{name} {number}" for name, number in zip(rules.players, score, strict=True))
+    return f"{rules.players[outcome.winner].capitalize()} wins {points}: {reason}. The score: {standing}."
+
+
 def result(game: Game[Any, Any]) -> str:
-    """The result of a game in a sentence."""
-    outcome = game.outcome
+    """The result of a game, or of a match, in a sentence."""
+    outcome, score = game.outcome, game.rules.score(game.position)
+    kind = "game" if score is None else "match"
     if outcome is None:
-        return "The game is not finished."
+        return f"The {kind} is not finished."
     reason = outcome.reason.replace("_", " ")
     if outcome.winner is None:
         return f"A draw: {reason}."
+    winner = game.rules.players[outcome.winner].capitalize()
+    if score is not None:
+        return f"{winner} wins the match, {score[outcome.winner]}-{score[outcome.winner.other]}: {reason}."
     points = f", {outcome.points} points" if outcome.points > 1 else ""
-    return f"{game.rules.players[outcome.winner].capitalize()} wins{points}: {reason}."
+    return f"{winner} wins{points}: {reason}."

@@ -66,6 +66,22 @@ GameOption = Annotated[
 ]
 
 
+MatchLengthOption = Annotated[
+    int | None, typer.Option("--match-length", help="Play a match to this many points (backgammon).", metavar="N")
+]
+CubeOption = Annotated[
+    bool | None,
+    typer.Option("--cube/--no-cube", help="Play with the doubling cube (backgammon); matches do.", show_default=False),
+]
+JacobyOption = Annotated[
+    bool | None, typer.Option("--jacoby", help="Gammons count only after a double.", show_default=False)
+]
+BeaversOption = Annotated[
+    bool | None,
+    typer.Option("--beavers", help="A player who is doubled may double again at once.", show_default=False),
+]
+
+
 def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 

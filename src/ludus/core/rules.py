@@ -193,6 +193,14 @@ class Rules(Protocol[P, M]):
         """What a win is multiplied by if the players end the game here."""
         return 1
 
+    def score(self, position: P) -> tuple[int, int] | None:
+        """Both players' points in a match, or None outside one."""
+        return None
+
+    def game_ended(self, before: P, move: M, after: P) -> Outcome | None:
+        """How a move ended a game of a match, whether or not the match goes on; None for any other move."""
+        return None
+
     def perft(self, position: P, depth: int, *, weighted: bool = False) -> int:
         """The number of lines of `depth` moves; draws by counting or repetition are ignored.
 

@@ -11,6 +11,7 @@ from ludus.core.errors import BadInput, IllegalMove, MalformedPosition
 from ludus.core.kernel import Scratch, compiled, new_words
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.backgammon import kernel as plain
+from ludus.games.backgammon import match as matches
 from ludus.games.backgammon import variants as names
 from ludus.games.backgammon.board import NAMES, BackgammonBoard
 from ludus.games.backgammon.notation import BackgammonNotation
@@ -218,6 +219,12 @@ class Backgammon:
     def stake(self, position: Position) -> int:
         """A match that the players end has no stake: it is won or lost."""
         return 1 if position.match else position.stake
+
+    def score(self, position: Position) -> tuple[int, int] | None:
+        return (position.match.white, position.match.black) if position.match else None
+
+    def game_ended(self, before: Position, move: Move, after: Position) -> Outcome | None:
+        return matches.game_ended(before, move, after)
 
     def perft(self, position: Position, depth: int, *, weighted: bool = False) -> int:
         position = Position(*position[:4])  # the cube and the match don't matter

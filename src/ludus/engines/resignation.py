@@ -1,0 +1,24 @@
+"""Whether a resignation is worth accepting."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ludus.engines.engine import Line
+
+SLIGHT: Final = 0.01
+"""Points, and chances of a greater win, that are given away rather than played for."""
+
+
+def is_enough(win: int, line: Line[Any], kinds: int, *, is_winners: bool) -> bool:
+    """Whether a win of this kind is as good as playing on.
+
+    The line is the best one of the player to move, who may be the winner or the loser; `kinds` is the number of kinds
+    of wins. Values in a match count a gammon for what it is worth at the score, so that a sure one may exceed 2: then
+    the chances decide.
+    """
+    value = line.value if is_winners else -line.value
+    if win == kinds or win >= value - SLIGHT:
+        return True
+    greater = line.chances[win if is_winners else kinds + win - 1] if line.chances else 1.0
+    return greater < SLIGHT
