@@ -75,6 +75,14 @@ def test_rolls_are_no_moves_and_passes_are_forced_ones() -> None:
     assert turns(shut_out) == [0] and review.is_forced and not review.is_decision
 
 
+def test_to_give_up_where_the_dice_are_to_be_rolled_is_no_roll() -> None:
+    game = Game(GAMES["backgammon"], "standard+cube")
+    for move in ("6-3", "24/18 13/10", "roll", "black resigns 2"):
+        game.play(move)
+    assert game.moves[-1] == (1, 2), "which is also what a roll looks like"
+    assert turns(game) == [1, 2]
+
+
 def test_where_all_moves_are_worth_the_same_there_is_nothing_to_decide() -> None:
     game = played("backgammon", "6-3", "24/18 13/10")
     [same] = reviewed(game)

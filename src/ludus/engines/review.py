@@ -117,7 +117,11 @@ def turns(game: Game[Any, Any]) -> list[int]:
 
 
 def _is_roll(game: Game[Any, Any], ply: int) -> bool:
-    return ply >= 0 and any(roll == game.move_at(ply) for roll, _ in game.rules.chances(game.position_at(ply)))
+    """A game may also be given up where the dice are to be rolled; a tuple of another type can equal a roll."""
+    if ply < 0:
+        return False
+    chances, move = game.rules.chances(game.position_at(ply)), game.move_at(ply)
+    return bool(chances) and type(move) is type(chances[0][0])
 
 
 def rolled(game: Game[Any, Any], ply: int) -> tuple[Any, Any] | None:
