@@ -1,8 +1,8 @@
 """Our analysis of matches beside GNU Backgammon's: `python -m benchmarks.engines.analysis [--matches N] [--plies N] …`.
 
-Needs the program `gnubg` (`apt-get install gnubg`). It plays matches against itself with noise, so that there are errors
-to find, and analyses them; we read its records and analyse them as deep. Each side of a match is compared: error rates
-in thousandths of a point a decision (mEMG), luck in points, and the result without luck in chances to win the match.
+Needs the program `gnubg` (`apt-get install gnubg`). It plays matches against itself with noise, so that there are
+errors to find, and analyses them; we read its records and analyse them as deep. Each side is compared: error rates in
+thousandths of a point a decision (mEMG), luck in points, and the result without luck in chances to win the match.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from statistics import correlation, mean
 from typing import Final, NamedTuple
 
 from benchmarks.report import heading, machine, row
+from ludus.core.rules import Player
 from ludus.engines import Limit
 from ludus.engines.review import assess, review
 from ludus.engines.statistics import Statistics, statistics
 from ludus.games.backgammon.rules import Backgammon
 
 RULES: Final = Backgammon().compiled()
-NOISE: Final = (0.03, 0.08)
+NOISE: Final = (0.015, 0.04)
 """Of the two players."""
 NUMBER: Final = r"([+-]?[0-9]+(?:\.[0-9]+)?)"
-SHARE: Final = rf"\( *{NUMBER}%\)"
 MINUTES: Final = 20
 
 
@@ -41,6 +41,8 @@ class Side(NamedTuple):
     snowie: float
     luck: float
     adjusted: float
+    lost: float
+    """Chances to win the match that errors cost."""
 
     @property
     def rate(self) -> float:
@@ -79,33 +81,27 @@ def theirs(text: str) -> tuple[Side, Side]:
     text = text[text.rindex("Chequerplay statistics") :]
     checker, luck, cube, overall = re.split("(?:Luck|Cube|Overall) statistics", text)
 
-    def both(part: str, label: str, more: str = "") -> tuple[float, float]:
-        found = re.search(rf"^{re.escape(label)} +{NUMBER} *{more}.*? {{2,}}{NUMBER}", part, re.MULTILINE)
-        assert found is not None, label
-        return float(found[1]), float(found[2])
+    def both(part: str, label: str, scale: int = 1) -> tuple[float, float]:
+        return _both(part, rf"{re.escape(label)} +{NUMBER}.*? {{2,}}{NUMBER}", scale)
 
     columns = (
         both(checker, "Unforced moves"),
-        both(checker, "Error total EMG (MWC)"),
+        both(checker, "Error total EMG (MWC)", -1),
         both(cube, "Close or actual cube decisions"),
-        both(cube, "Error total EMG (MWC)"),
-        both(overall, "Snowie error rate"),
+        both(cube, "Error total EMG (MWC)", -1),
+        both(overall, "Snowie error rate", -1),
         both(luck, "Luck total EMG (MWC)"),
-        _shares(overall, "Luck adjusted result"),
+        _both(overall, f"Luck adjusted result +{NUMBER}% +{NUMBER}%", 0.01),
+        _both(overall, rf"Error total EMG \(MWC\).*?\( *{NUMBER}%\).*?\( *{NUMBER}%\)", -0.01),
     )
     first, second = (Side(*values) for values in zip(*columns, strict=True))
-    return _positive(first), _positive(second)
+    return first, second
 
 
-def _shares(part: str, label: str) -> tuple[float, float]:
-    found = re.search(rf"^{label} +{NUMBER}% +{NUMBER}%", part, re.MULTILINE)
-    assert found is not None, label
-    return float(found[1]) / 100, float(found[2]) / 100
-
-
-def _positive(side: Side) -> Side:
-    """Its errors are below zero."""
-    return side._replace(checker_error=-side.checker_error, cube_error=-side.cube_error, snowie=-side.snowie)
+def _both(part: str, pattern: str, scale: float) -> tuple[float, float]:
+    found = re.search(f"^{pattern}", part, re.MULTILINE)
+    assert found is not None, pattern
+    return float(found[1]) * scale, float(found[2]) * scale
 
 
 def ours(record: str, depth: int) -> tuple[Side, Side]:
@@ -114,11 +110,12 @@ def ours(record: str, depth: int) -> tuple[Side, Side]:
     reviews = list(review(game, lambda position, *rest: assess(RULES, position, limit, *rest)))
     found = statistics(game, reviews)
     assert found is not None
-    first, second = (_side(each) for each in found)
+    lost = [sum(each.cost * each.stake for each in reviews if each.player is player) for player in Player]
+    first, second = (_side(*each) for each in zip(found, lost, strict=True))
     return first, second
 
 
-def _side(found: Statistics) -> Side:
+def _side(found: Statistics, lost: float) -> Side:
     assert found.luck_adjusted is not None
     return Side(
         found.checker.decisions,
@@ -128,14 +125,25 @@ def _side(found: Statistics) -> Side:
         found.snowie_error_rate or 0.0,
         found.luck,
         found.luck_adjusted,
+        lost,
     )
 
 
-def compared(matches: int, length: int, plies: int) -> Iterator[tuple[Side, Side]]:
-    """Ours and theirs of each side of each match."""
+class Compared(NamedTuple):
+    ours: tuple[Side, Side]
+    theirs: tuple[Side, Side]
+
+
+def compared(matches: int, length: int, plies: int) -> Iterator[Compared]:
     for seed in range(1, matches + 1):
         record, figures = played(seed, length, plies)
-        yield from zip(ours(record, plies), theirs(figures), strict=True)
+        yield Compared(ours(record, plies), theirs(figures))
+
+
+def unexplained(sides: tuple[Side, Side]) -> float:
+    """The part of a result that is neither luck nor errors, which is the evaluation's own fault."""
+    first, second = sides
+    return abs(first.adjusted - (second.lost - first.lost))
 
 
 FIGURES: Final[dict[str, tuple[Callable[[Side], float], int]]] = {
@@ -156,7 +164,8 @@ def main() -> None:
     parser.add_argument("--length", type=int, default=5)
     parser.add_argument("--plies", type=int, default=0)
     options = parser.parse_args()
-    pairs = list(compared(options.matches, options.length, options.plies))
+    matches = list(compared(options.matches, options.length, options.plies))
+    pairs = [pair for match in matches for pair in zip(*match, strict=True)]
     print(f"{machine()}; {options.matches} matches to {options.length}, {options.plies} rolls ahead\n")
     heading("what, on average of both sides", "ours", "GNU Backgammon", "mean difference", "correlation")
     for name, (figure, digits) in FIGURES.items():
@@ -165,6 +174,8 @@ def main() -> None:
         together = correlation(mine, other) if len(set(mine)) > 1 < len(set(other)) else 1.0
         shown = (f"{value:.{digits}f}" for value in (mean(mine), mean(other), difference))
         row(name, *shown, f"{together:.3f}")
+    left = (mean(unexplained(sides) for sides in both) for both in zip(*matches, strict=True))
+    row("result that neither luck nor errors explain", *(f"{share:.3f}" for share in left), "", "")
 
 
 if __name__ == "__main__":
