@@ -26,9 +26,11 @@ from tests.service.platforms import (
 
 from ludus.bus.memory import MemoryBus
 from ludus.core.rules import Outcome
+from ludus.engines.engine import Line
+from ludus.engines.review import Assessment
 from ludus.games import GAMES
 from ludus.service import bots
-from ludus.service.commands import AskRematch, OfferDraw, Resign, Tick
+from ludus.service.commands import AskRematch, OfferDraw, OfferResignation, Resign, Tick
 from ludus.service.engine_pool import EngineFailed
 from ludus.service.lobby import Seeker
 from ludus.service.pauses import PAUSES
@@ -122,6 +124,27 @@ async def test_a_bot_declines_a_draw_offered_in_the_person_s_turn(platform: Plat
     await until(lambda: live.table.offer is None)
     assert await kinds(platform, table) == [EventKind.DRAW_OFFERED, EventKind.DRAW_DECLINED]
     assert (await now(platform, table)).outcome is None
+
+
+class Judge(FirstMove):
+    """Values every position alike for the player to move."""
+
+    async def assess(self, *_: Any, **__: Any) -> Assessment:
+        return Assessment((Line("", -1.3, chances=(0.0, 0.0, 0.0, 0.3, 0.0)),))
+
+
+@pytest.mark.parametrize(("win", "answer"), [(1, EventKind.RESIGNATION_DECLINED), (2, EventKind.RESIGNATION_ACCEPTED)])
+def test_a_bot_accepts_a_resignation_that_is_as_good_as_playing_on(win: int, answer: str, tmp_path: Path) -> None:
+    async def tell() -> None:
+        async with open_platform(tmp_path, FakeClock(), Judge()) as platform:
+            await found_tenant(platform)
+            table = await wait_for_person(platform, await against_bot(platform, "backgammon"))
+            await platform.tables.execute(table.id, OfferResignation(0, win))
+            live = await platform.tables.load(table.id)
+            await until(lambda: live.table.resignation is None)
+            assert (await kinds(platform, table))[-2:] == [EventKind.RESIGNATION_OFFERED, answer]
+
+    asyncio.run(tell())
 
 
 def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Path) -> None:

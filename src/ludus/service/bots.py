@@ -17,6 +17,7 @@ from structlog.contextvars import bind_contextvars
 from ludus.core.errors import BadMove
 from ludus.core.rules import Reason
 from ludus.engines.engine import Limit
+from ludus.engines.resignation import is_enough
 from ludus.service.cluster import Cluster, Work
 from ludus.service.commands import Abort, AcceptResignation, Command, DeclineDraw, DeclineResignation, Play
 from ludus.service.engine_pool import EXHIBITIONS, EngineFailed, EnginePool
@@ -43,8 +44,6 @@ MAX_WITHOUT_BOT: Final = 10_000
 
 QUICK_LOOK: Final = Limit(depth=1)
 """How far a bot looks ahead to judge a resignation."""
-SLIGHT: Final = 0.01
-"""Points by which playing on must be worth more."""
 
 
 class BotFailed(Exception):
@@ -181,8 +180,7 @@ class Bots:
             if _is_shortage(error):
                 raise
             raise BotFailed from error
-        value = lines[0].value if table.mover == seat else -lines[0].value
-        accepts = win >= value - SLIGHT
+        accepts = is_enough(win, lines[0], table.game.rules.most_points, is_winners=table.mover == seat)
         await self._execute(table, AcceptResignation(seat) if accepts else DeclineResignation(seat))
 
     async def _move(self, table: Table, seat: int) -> None:
