@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 from tests.server.rest.rest_app import ANN, BEN, RestApp, open_app
+from tests.service.parts import opening
 
 from ludus.engines.engine import Line
 from ludus.engines.review import Assessment, review
+from ludus.engines.study import CubeEquities
 from ludus.service.analysis import signature, to_data
 from ludus.service.commands import Resign
 from ludus.service.ports import PutAnalysis
@@ -41,7 +43,8 @@ async def analysed(app: RestApp, table: Table, engine: str) -> None:
 
     def ask(position: Any, past: Sequence[Any], lines: int, roll: object) -> Assessment:
         found = [Line(move, 0.5 - 0.2 * i) for i, move in enumerate(table.game.rules.moves(position)[:lines])]
-        return Assessment(found, luck=0.4 if roll else None)
+        cube = None if roll else CubeEquities(0.2, 0.5, 1.0, (0.6, 0.1, 0.0, 0.1, 0.0))
+        return Assessment(found, cube, 0.4 if roll else None, 0.25)
 
     moves = to_data(table.game, review(table.game, ask))
     await app.server.store.commit(PutAnalysis(Analysis(table.id, engine, moves, 1)))
@@ -102,7 +105,7 @@ async def test_a_move_is_shown_with_its_candidates_and_the_luck_of_its_roll(tmp_
         assert move["position"].startswith("XGID=") and move["board"]["dice"]
         assert sum(player["luck"] for player in shown["players"]) == pytest.approx((count + 1) * 0.4)
         first, second = shown["players"]
-        assert first["luckAdjusted"] == pytest.approx(-1 - (first["luck"] - second["luck"]))
+        assert first["luckAdjusted"] == pytest.approx(-1 - 0.25 * (first["luck"] - second["luck"]))
         losses = [each["loss"] for each in shown["moves"] if each["seat"] == 0 and not each["isForced"]]
         assert first["pr"] == pytest.approx(500 * sum(losses) / len(losses))
         assert first["snowieErrorRate"] == pytest.approx(1000 * sum(losses) / count)
@@ -162,3 +165,31 @@ async def test_the_legal_moves_of_an_earlier_position_are_listed(tmp_path: Path)
         live = await app.play(await pair(app, "checkers"), most=2)
         refused = await app.client.post(f"/web/tables/{live.id}/analysis/moves", json={"number": 1})
         assert refused.json()["code"] == "not_over"
+
+
+async def test_a_match_has_cube_decisions_and_games(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app:
+        terms = opening("backgammon")._replace(
+            table="match", variant="standard+match3"
+        )  # whose dice are always the same
+        table = await app.play(await app.platform.tables.open(terms))
+        await analysed(app, table, signature("backgammon"))
+        shown = (await app.client.get(f"/web/tables/{table.id}/analysis")).json()
+        cube_moves = [move for move in shown["moves"] if move["cube"] is not None]
+        assert {move["kind"] for move in cube_moves} >= {"no_double", "double"}
+        for move in cube_moves:
+            assert [move["cube"][name] for name in ("noDouble", "doubleTake", "doublePass")] == [0.2, 0.5, 1.0]
+            assert move["cube"]["action"] == "double_take"
+            wrong = move["loss"] > 0
+            names = {"no_double": "missed_double", "double": "wrong_double", "take": "wrong_take", "drop": "wrong_pass"}
+            assert move["cube"]["error"] == (names[move["kind"]] if wrong else None)
+        games = shown["games"]
+        assert [game["first"] for game in games] == [1, *(game["last"] + 1 for game in games[:-1])]
+        assert games[-1]["last"] == len(numbers(table)) and games[0]["score"] == [0, 0]
+        assert all(game["players"][0]["result"] is None for game in games if len(games) > 1)
+        winner = table.outcome and table.outcome.winner
+        assert [player["result"] for player in shown["players"]] == [0.5, -0.5][:: -1 if winner else 1]
+        assert {player["resultUnit"] for player in shown["players"]} == {"match"}
+        tried = {"number": cube_moves[0]["number"], "move": cube_moves[0]["candidates"][1]["move"]}
+        answer = (await app.client.post(f"/web/tables/{table.id}/analysis/try", json=tried)).json()
+        assert (answer["loss"], answer["isBest"]) == (0.2, False)
