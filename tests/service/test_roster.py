@@ -32,6 +32,19 @@ def test_a_bot_of_ones_own_is_there_beside_the_levels() -> None:
     assert roster.player("hard", "backgammon") == "hard"
 
 
+def test_a_policy_without_the_cube_plays_games_without_one(tmp_path: Path) -> None:
+    from tests.players.test_policy import noisy_policy
+
+    noisy_policy("backgammon").save(tmp_path / "old.npz")
+    noisy_policy("backgammon_v1").save(tmp_path / "new.npz")
+    roster = Roster.read(f"old={tmp_path / 'old.npz'}, new={tmp_path / 'new.npz'}")
+    assert roster.player("old", "backgammon", "nackgammon") == str(tmp_path / "old.npz")
+    assert roster.player("new", "backgammon", "standard+match3") == str(tmp_path / "new.npz")
+    with pytest.raises(UnknownOption) as caught:
+        roster.player("old", "backgammon", "standard+cube")
+    assert str(caught.value) == "the bot old can't play standard+cube"
+
+
 def test_a_policy_sits_down_at_its_own_game_only(tmp_path: Path) -> None:
     from tests.players.test_policy import noisy_policy
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, Self
 
 from ludus.core.errors import BadInput, LudusError, UnknownOption
@@ -42,11 +43,23 @@ class Roster:
     def names(self, game: str) -> tuple[str, ...]:
         return tuple(name for name, games in self._games.items() if game in games)
 
-    def player(self, name: str, game: str) -> str:
-        """The bot's name for `find_player`."""
+    def player(self, name: str, game: str, variant: str = "standard") -> str:
+        """The bot's name for `find_player`; one of the operator's that can't play the variant is refused."""
         if game not in self._games.get(name, ()):
             raise UnknownOption(f"there is no bot {name!r} at {game}; there are {', '.join(self.names(game))}")
+        if name in self._own and not _plays(self._own[name], game, variant):
+            raise UnknownOption(f"the bot {name} can't play {variant}")
         return self._own.get(name, name)
+
+
+@lru_cache
+def _plays(player: str, game: str, variant: str) -> bool:
+    """Cached, so that a policy file is read once for each variant."""
+    try:
+        find_player(player, game, variant)
+    except UnknownOption:
+        return False
+    return True
 
 
 def _games_of(name: str, player: str) -> tuple[str, ...]:

@@ -160,7 +160,7 @@ class Matchmaking:
         return {"ok": True, **data}
 
     async def _play_bot(self, client: Client, guest: Seeker, level: str) -> Ack:
-        self._platform.roster.player(level, guest.game)  # refuses an unknown level
+        self._platform.roster.player(level, guest.game, guest.variant)  # refuses an unknown level
         await self.stop_waiting(client)
         if client.table is not None:  # an opponent was found in the meantime
             return {"ok": True, "roomId": client.table}

@@ -107,7 +107,7 @@ class Play:
         is_bot = body.opponent == "bot"
         time_control = None if body.time_control is None else TimeControl.from_data(body.time_control)
         if is_bot:
-            self._platform.roster.player(body.level, body.game)
+            self._platform.roster.player(body.level, body.game, body.variant(body.game))
         if body.opponent == "agent" and CASUAL not in self._platform.open_modes:
             raise Forbidden("agents do not play people here")
         if body.agent and body.opponent != "agent":

@@ -109,7 +109,8 @@ class Sessions:
         if wanted.match_type == "agent" and wanted.mode not in self._platform.open_modes:
             raise Forbidden(f"agents do not play in {wanted.mode} sessions here")
         if wanted.bot_difficulty is not None:
-            self._platform.roster.player(wanted.bot_difficulty, wanted.game)  # raises if there is none
+            variant = wanted.variant(wanted.game)
+            self._platform.roster.player(wanted.bot_difficulty, wanted.game, variant)  # raises if there is none
         is_training = wanted.mode == "training"
         players = [self._anonymous()] if is_training else wanted.players or []
         if wanted.match_type != "private":
