@@ -245,8 +245,10 @@ MATCH_ID: Final = {
     "is_rolling": 1, "has_beavers": 1, "is_odd_cube": 1, "layout": 2,
 }  # fmt: skip
 """The fields of a match ID and their sizes in bits, lowest bit first; player 0 is black. The last four are ours."""
-PHASES: Final = ("", "", Reason.BORNE_OFF, Reason.RESIGNATION, Reason.DROPPED)
-"""0 before a game, 1 during it, then how it ended."""
+PHASES: Final = ("", "", Reason.BORNE_OFF, Reason.RESIGNATION, Reason.DROPPED, Reason.RESIGNATION)
+"""0 before a game, 1 during it, then how it ended; 5 is ours."""
+OTHER_RESIGNED: Final = 5
+"""The player who is not on roll resigned."""
 OWNERS: Final = {Player.SECOND: 0, Player.FIRST: 1, None: 3}
 
 
@@ -273,7 +275,7 @@ def write_match_id(position: Position) -> str:
         layout = LAYOUTS.index(match.layout)
         fields |= {"length": match.length, "white": match.white, "black": match.black, "layout": layout}
     if ended and ended.reason == Reason.RESIGNATION:
-        fields |= {"resigned": ended.win, "turn": ended.winner is Player.FIRST}
+        fields["resigned"] = ended.win
     bits = shift = 0
     for name, size in MATCH_ID.items():
         bits |= int(fields.get(name, 0)) << shift
@@ -284,6 +286,8 @@ def write_match_id(position: Position) -> str:
 def _phase(position: Position) -> int:
     if position.ended:
         reason = position.ended.reason
+        if reason == Reason.RESIGNATION and position.ended.winner is (position.mover or Player.FIRST):
+            return OTHER_RESIGNED
         return PHASES.index(reason) if reason in PHASES else 1
     if not any(position.white.counts[1:]) or not any(position.black.counts[1:]):
         return PHASES.index(Reason.BORNE_OFF)
@@ -345,7 +349,9 @@ def _gnu_end(
     if reason == Reason.RESIGNATION:
         stake = cube.value if cube else 1  # without a double that nobody has answered
         win = max(fields["resigned"], 1) if counts_gammons else 1
-        return Outcome(turn, reason, stake * win, stake)
+        mover = Player.FIRST if fields["mover"] else Player.SECOND
+        winner = mover if fields["phase"] == OTHER_RESIGNED else mover.other
+        return Outcome(winner, reason, stake * win, stake)
     if reason == Reason.BORNE_OFF:
         off = [player for player, side in zip(Player, sides, strict=True) if not any(side.counts[1:])]
         if not off:
