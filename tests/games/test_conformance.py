@@ -17,6 +17,7 @@ from ludus.core.rules import Reason, Rules
 from ludus.games.checkers.position import Move, Position, bit_of
 
 STARTS = [(rules, variant) for rules in GAMES.values() for variant in rules.variants]
+STARTS += [(GAMES["backgammon"], "hypergammon+cube+jacoby+beavers"), (GAMES["backgammon"], "hypergammon+match3")]
 choices = st.lists(st.integers(0, 2**16), max_size=150)
 odd_words = st.sampled_from([*'\n"{}()[];:-x/*', "1-0", "31:", "99", "Game 2", "Wins 9 points"])
 
@@ -217,8 +218,19 @@ def test_position_text_reads_back_as_the_same_position(rules: Rules[Any, Any], c
 
 
 def mirrored_backgammon(position: Any) -> Any:
-    mover = None if position.mover is None else position.mover.other
-    return position._replace(white=position.black, black=position.white, mover=mover)
+    cube, match, ended = position.cube, position.match, position.ended
+    return position._replace(
+        white=position.black,
+        black=position.white,
+        mover=other_player(position.mover),
+        cube=cube and cube._replace(owner=other_player(cube.owner)),
+        match=match and match._replace(white=match.black, black=match.white),
+        ended=ended and ended._replace(winner=other_player(ended.winner)),
+    )
+
+
+def other_player(player: Player | None) -> Player | None:
+    return None if player is None else player.other
 
 
 def mirrored_checkers(position: Any) -> Any:
