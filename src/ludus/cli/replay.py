@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from itertools import islice
 from pathlib import Path
@@ -21,7 +22,9 @@ SkipBadOption = Annotated[
 ]
 MOST_SHOWN = 10
 """Skipped games that are shown with their problem."""
-KEYS = "Enter: next, b: back, a number: go there, e: end, f: flip, q: quit"
+KEYS = "Enter: next, b: back, a number: go there, g2: second game of a match, e: end, f: flip, q: quit"
+
+GAME_KEY = re.compile("g[0-9]{1,3}")
 
 
 def replay(
@@ -131,9 +134,13 @@ def show(record: Game[Any, Any], ply: int, *, flipped: bool) -> None:
 
 def list_games(record: Game[Any, Any]) -> None:
     """The games of a match, each with the number of its last move."""
-    ends = ((ply, result_of_game(record, ply)) for ply in range(1, record.length + 1))
-    for number, (ply, ended) in enumerate(((ply, ended) for ply, ended in ends if ended), start=1):
-        typer.echo(f"Game {number}, to move {ply}: {ended}")
+    for number, ply in enumerate(game_ends(record), start=1):
+        typer.echo(f"Game {number}, to move {ply}: {result_of_game(record, ply)}")
+
+
+def game_ends(record: Game[Any, Any]) -> list[int]:
+    """The numbers of the moves that ended the games of a match."""
+    return [ply for ply in range(1, record.length + 1) if result_of_game(record, ply)]
 
 
 def step_through(record: Game[Any, Any]) -> None:
@@ -148,19 +155,22 @@ def step_through(record: Game[Any, Any]) -> None:
         if answer.startswith("q"):
             return
         flipped ^= answer == "f"
-        ply = max(0, min(record.length, _goal(answer, ply, record.length)))
+        ply = max(0, min(record.length, _goal(answer, ply, record)))
 
 
-def _goal(answer: str, ply: int, last: int) -> int:
+def _goal(answer: str, ply: int, record: Game[Any, Any]) -> int:
     if answer.isascii() and answer.isdigit():
         return int(answer[:6])
+    if GAME_KEY.fullmatch(answer):
+        starts = [0, *game_ends(record)]
+        return starts[max(0, min(len(starts), int(answer[1:])) - 1)]
     match answer:
         case "":
             return ply + 1
         case "b":
             return ply - 1
         case "e":
-            return last
+            return record.length
         case "f":
             return ply
     typer.echo(KEYS)
