@@ -28,6 +28,7 @@ CRUSHING = Position(men({7: 2, 6: 3, 5: 3, 4: 3, 3: 2, 2: 2}), men({25: 3, 24: 5
 """White wins a gammon most of the time."""
 LAST_ROLL = Position(men({5: 1, 2: 1, 0: 13}), men({1: 1, 0: 14}), Player.FIRST)
 """White bears off with 19 rolls of 36; otherwise black does."""
+CONTACT = Position(men({24: 1, 13: 4, 8: 3, 7: 1, 6: 4, 5: 2}), men({25: 1, 24: 1, 13: 4, 8: 3, 6: 6}), Player.FIRST)
 EVEN = Chances(0.5, 0.13, 0.006, 0.13, 0.006)
 
 
@@ -188,6 +189,16 @@ def test_chances_one_roll_ahead_are_those_of_the_lookahead(afterstates: Aftersta
         position = Position(after.other, after.own, Player.FIRST, cube=Cube())
         decision = cube_decision(position, Limit(depth=1))
         assert decision.chances == pytest.approx(flipped(found), abs=1e-6)
+
+
+def test_rolls_are_played_for_what_the_score_is_worth() -> None:
+    """In the Crawford game white needs two points and plays for a gammon; where both need one, only for the win."""
+    gammon, win = (
+        cube_decision(CONTACT._replace(cube=Cube(), match=match), Limit(depth=1)).chances
+        for match in (Match(5, 3, 4, is_crawford=True), Match(5, 4, 4))
+    )
+    assert gammon.win + gammon.win_gammon > win.win + win.win_gammon
+    assert gammon.win < win.win
 
 
 def test_a_limit_ends_the_search() -> None:

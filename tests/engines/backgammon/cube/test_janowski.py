@@ -117,3 +117,10 @@ def test_after_the_crawford_game_the_trailing_sides_cube_is_live() -> None:
     assert worth(score.flipped, 1 - found, 1, Owner.CENTRED, 0.0) < worth(
         score.flipped, 1 - found, 1, Owner.CENTRED, 1.0
     )
+
+
+def test_nobody_cashes_where_a_gammon_wins_the_match() -> None:
+    """With a cube of four, black needs five points: at white's take point black plays on."""
+    score, found = MatchScore(table(), 13, 5), np.array([[0.5, 0, 0, 0.25, 0]])
+    own, centred = (worth(score, found, 4, owner, 1.0) for owner in (Owner.OWN, Owner.CENTRED))
+    assert centred <= own

@@ -122,15 +122,23 @@ def is_free(score: Score, value: int, owner: Owner) -> bool:
 
 
 def live_curve(score: Score, rates: Rates, value: int, owner: Owner, later: float = LIVE) -> Curve:
-    """Values with a live cube; `later` is the life of the cubes that are turned after this one."""
+    """Values with a live cube; `later` is the life of the cubes that are turned after this one.
+
+    Nobody cashes where playing on is worth more, so a point where somebody could double only ever helps that side.
+    """
     win, loss = ends(score, rates, value, owner)
-    zero = np.zeros_like(win)
-    curve = [(zero, loss)]
+    low, high = (np.zeros_like(win), loss), (np.ones_like(win), win)
+    take, cash = [], []
     if owner is not Owner.OWN and score.flipped.can_double(value):
-        curve.append((take_point(score, rates, value, later), zero + score.worth(-value)))
+        take = [take_point(score, rates, value, later)]
     if owner is not Owner.OTHER and score.can_double(value):
-        curve.append((cash_point(score, rates, value, later), zero + score.worth(value)))
-    return [*curve, (zero + 1, win)]
+        cash = [cash_point(score, rates, value, later)]
+    drop, pass_ = score.worth(-value), score.worth(value)
+    dropped = [(chance, np.minimum(drop, at([low, high], chance))) for chance in take]
+    cashed = [(chance, np.maximum(pass_, at([low, high], chance))) for chance in cash]
+    others = [(chance, np.minimum(drop, at([low, *cashed, high], chance))) for chance in take]
+    own = [(chance, np.maximum(pass_, at([low, *dropped, high], chance))) for chance in cash]
+    return [low, *others, *own, high]
 
 
 def take_point(score: Score, rates: Rates, value: int, later: float = LIVE) -> Array:

@@ -1,4 +1,7 @@
-"""How live the cube is: Janowski's parameter, by the kind of position."""
+"""How live the cube is: Janowski's parameter, by the kind of position.
+
+Found by `python -m benchmarks.engines.cube_life`, which rolls positions out with the cube.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,10 @@ from typing import Final
 from ludus.engines.backgammon.network.features import BACK, BEAR_OFF, RACE, kind, men_in
 from ludus.games.backgammon.position import Men
 
-CONTACT: Final = 0.68
-BACKGAME: Final = 0.6
-"""The side behind holds two points far back, or more: the game is decided late, by one shot."""
-BACKGAME_MEN: Final = 4
-BEAR_OFF_LIFE: Final = 0.6
-LONGEST_RACE: Final = 0.7
-PIPS: Final = 120
-"""A race of this length has the longest life."""
+BEAR_OFF_LIFE: Final = 0.67
+RACE_LIFE: Final = 0.70
+CONTACT_LIVES: Final = (0.66, 0.66, 0.75, 0.72, 0.78)
+"""By the men that the side with more of them has far back: none to three, and more."""
 
 
 def cube_life(own: Men, other: Men) -> float:
@@ -23,6 +22,10 @@ def cube_life(own: Men, other: Men) -> float:
     if found == BEAR_OFF:
         return BEAR_OFF_LIFE
     if found == RACE:
-        return BEAR_OFF_LIFE + (LONGEST_RACE - BEAR_OFF_LIFE) * min(own.pips / PIPS, 1.0)
-    most_back = max(men_in(*own, BACK), men_in(*other, BACK))
-    return BACKGAME if most_back >= BACKGAME_MEN else CONTACT
+        return RACE_LIFE
+    return CONTACT_LIVES[min(most_back(own, other), len(CONTACT_LIVES) - 1)]
+
+
+def most_back(own: Men, other: Men) -> int:
+    """The men on the bar and in the opponent's home, of the side with more of them there."""
+    return max(men_in(*own, BACK), men_in(*other, BACK))
