@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
 from ludus.core.rules import Player, Turn
-from ludus.games.backgammon import mat, plays, position_text
+from ludus.games.backgammon import exports, mat, plays, position_text
 from ludus.games.backgammon.board import NAMES
 from ludus.games.backgammon.position import BAR, OFF, CubeAction, Play, Position, Resignation, Roll, Stage
 
@@ -170,10 +170,11 @@ class BackgammonNotation:
     def each_game(
         self, text: str, *, errors: Errors = "raise", skipped: Problems | None = None
     ) -> Iterator[Game[Position, Move]]:
-        return mat.read(self._rules, text, errors, skipped)
+        read = exports.read if exports.recognizes(text) and not mat.recognizes(text) else mat.read
+        return read(self._rules, text, errors, skipped)
 
     def recognizes(self, text: str) -> bool:
-        return mat.recognizes(text)
+        return mat.recognizes(text) or exports.recognizes(text)
 
 
 def _is_doubled(position: Position) -> bool:
