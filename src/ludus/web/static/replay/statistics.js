@@ -19,6 +19,8 @@ export function statisticsTable(players, moves, figures) {
 
 const known = (value, write) => (value === null ? "–" : write(value));
 const rate = (value) => number(value, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+/** Points or, in a match, the chance to win it that was gained. */
+const RESULTS = { points: equity, match: (value) => number(value, { style: "percent", signDisplay: "exceptZero", minimumFractionDigits: 1, maximumFractionDigits: 1 }) };
 
 /** The lower, the better. */
 function rates(figures) {
@@ -34,7 +36,7 @@ function totals(figures) {
     [t("statistics.checker"), ...errors("checker")],
     ...(figures.some(({ cube }) => cube.decisions) ? [[t("statistics.cube"), ...errors("cube")]] : []),
     [t("statistics.luck"), ...figures.map(({ luck }) => equity(luck))],
-    [t("statistics.result"), ...figures.map(({ result }) => known(result, equity))],
-    [h("abbr", { title: t("statistics.adjusted.text") }, t("statistics.adjusted")), ...figures.map(({ luckAdjusted }) => known(luckAdjusted, equity))],
+    [t("statistics.result"), ...figures.map(({ result, resultUnit }) => known(result, RESULTS[resultUnit]))],
+    [h("abbr", { title: t("statistics.adjusted.text") }, t("statistics.adjusted")), ...figures.map(({ luckAdjusted, resultUnit }) => known(luckAdjusted, RESULTS[resultUnit]))],
   ];
 }
