@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -14,7 +15,7 @@ from .board_player import BoardPlayer
 from .conftest import Visit
 from .matches import Match
 
-NOT_COMPARED = {"candidates": [], "cube": None, "luck": None, "luckMark": None}
+NOT_COMPARED: dict[str, Any] = {"candidates": [], "cube": None, "luck": None, "luckMark": None}
 """What a made-up review of a move leaves out."""
 PACE_MS = 1100
 """How long a game that plays by itself shows each move."""
