@@ -48,6 +48,25 @@ def test_a_series_of_backgammon_counts_points_and_gammons() -> None:
     assert "as white" in text
 
 
+def test_a_series_of_backgammon_shows_the_result_with_and_without_luck() -> None:
+    text = played("backgammon", "easy", "random", "--games", "8", "--seed", "3", "--cube", "--jacoby")
+    assert text.startswith("easy - random: 8 games of backgammon (standard+cube+jacoby), seed 3\n")
+    errors = re.findall(r"(?:points|without luck) +[+-]\d+\.\d+ ± (\d+\.\d+) a game", text)
+    assert len(errors) == 2 and float(errors[1]) < float(errors[0])
+
+
+def test_matches_are_won_or_lost() -> None:
+    text = played("backgammon", "steady", "random", "--games", "4", "--seed", "3", "--match-length", "2")
+    assert text.startswith("steady - random: 4 matches of backgammon (standard+match2), seed 3\n")
+    assert re.search(r"  won +[\d.]+ % ± [\d.]+ \(standard error\)\n  without luck [\d.]+ % ± ", text)
+    assert "points" not in text and "gammons" not in text
+
+
+def test_options_that_a_game_does_not_have_are_refused() -> None:
+    run = match("checkers", "easy", "random", "--match-length", "3")
+    assert run.returncode == 2 and "match_length" in run.stderr
+
+
 def test_the_same_seed_gives_the_same_games_on_any_number_of_processes(tmp_path: Path) -> None:
     words = ("backgammon", "easy", "random", "--games", "6", "--seed", "5")
     texts = []

@@ -25,3 +25,12 @@ def test_an_opening_is_short(opening: int) -> None:
 def test_the_variant_must_exist() -> None:
     with pytest.raises(UnknownVariant, match="checkers has no variant 'printed'"):
         PLAN._replace(variant="printed").check()
+
+
+def test_a_variant_may_have_options() -> None:
+    plan = Plan("backgammon", ("easy", "easy"), 2, variant="standard+match7")
+    plan.check()
+    assert plan.is_match
+    assert not plan._replace(variant="standard+cube").is_match and not PLAN.is_match
+    with pytest.raises(UnknownVariant):
+        plan._replace(variant="standard+match99").check()

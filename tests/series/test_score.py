@@ -30,6 +30,22 @@ def test_points_have_the_standard_error_of_pairs() -> None:
     assert score.worth(1) == (0, 2)
 
 
+def test_the_result_without_luck_is_that_of_the_first_contender() -> None:
+    """Who is the second player in games with odd numbers."""
+    pairs = [tuple(each._replace(luck_adjusted=0.25) for each in pair(number, 1.0, 0.0)) for number in range(2)]
+    one, other = pairs[0]
+    assert (one.adjusted, other.adjusted) == (0.25, -0.25)
+    adjusted = Score([(one, other), (one, one)]).adjusted
+    assert adjusted is not None and adjusted.mean == 0.125 and adjusted.error == pytest.approx(0.125)
+    assert Score([pair(0, 1.0, 0.0)]).adjusted is None
+
+
+def test_a_gammon_is_one_whatever_the_cube_shows() -> None:
+    one, other = pair(0, 1.0, 1.0, points=8)
+    score = Score([(one._replace(outcome=one.outcome._replace(stake=4)), other)])
+    assert score.worth(2) == (1, 0) and score.points.mean == 8
+
+
 def test_one_pair_shows_no_error() -> None:
     assert Score([pair(0, 1.0, 0.0)]).points == (0.0, None)
 

@@ -12,13 +12,24 @@ import typer
 
 from ludus.cli.play import refuse_unwritable
 from ludus.cli.precompile import prepare
-from ludus.cli.terminal import GameArgument, complete_player, complete_variant, counted
+from ludus.cli.terminal import (
+    BeaversOption,
+    CubeOption,
+    GameArgument,
+    JacobyOption,
+    MatchLengthOption,
+    complete_player,
+    complete_variant,
+    counted,
+)
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.rules import Player
+from ludus.engines import adapter
 from ludus.engines.levels import LEVELS
 from ludus.games import ABOUT, GAMES
 
 if TYPE_CHECKING:
+    from ludus.engines.estimate import Estimate
     from ludus.series.plan import Plan, Played
     from ludus.series.score import Count, Score
 
@@ -52,6 +63,10 @@ def match(
     variant: Annotated[
         str, typer.Option(help="The starting position by name.", autocompletion=complete_variant)
     ] = "standard",
+    match_length: MatchLengthOption = None,
+    cube: CubeOption = None,
+    jacoby: JacobyOption = None,
+    beavers: BeaversOption = None,
     move_seconds: Annotated[float, typer.Option(help="Time limit per move for an agent at an address.")] = 60.0,
 ) -> None:
     """Play a series of games between two programs, without a server.
@@ -63,12 +78,14 @@ def match(
     from ludus.series.run import play
     from ludus.series.score import Score
 
+    choices = {"match_length": match_length, "cube": cube, "jacoby": jacoby, "beavers": beavers}
+    variant = GAMES[game].variant_name(variant, **choices)
     plan = Plan(game, (one, two), games, seed, opening, variant, move_seconds)
     if out:
         refuse_unwritable(out)
     score, played, failure = Score(), list[Any](), None
     pairs = play(plan, jobs or cores())
-    prepare(game, plan.contenders)
+    prepare(game, [*plan.contenders, *(["hard"] if adapter(game).luck else [])])
     try:
         with progress_bar(plan) as update, interruptible():
             for pair in pairs:
@@ -122,11 +139,18 @@ def report(plan: Plan, score: Score) -> None:
     if not score.games:
         raise BadInput("no pair of games was completed")
     rules = GAMES[plan.game]
-    typer.echo(f"{title(plan)}: {counted(score.games, 'game')} of {plan.game}, seed {plan.seed}")
+    what = "match" if plan.is_match else "game"
+    with_options = "" if plan.variant == "standard" else f" ({plan.variant})"
+    typer.echo(f"{title(plan)}: {_number(score.games, what)} of {plan.game}{with_options}, seed {plan.seed}")
     lines = {"result": results(plan, score.count()), "score": share_text(score), "Elo": elo_text(score)}
-    if rules.most_points > 1:
-        wins = enumerate(ABOUT[plan.game].wins[1:], 2)
-        lines |= {"points": points_text(score), **{f"{name}s": wins_text(score, points) for points, name in wins}}
+    if plan.is_match:
+        lines |= {"won": won_text(score.share_estimate)}
+    elif rules.most_points > 1:
+        lines |= {"points": points_text(score.points)}
+    if score.adjusted is not None:
+        lines |= {"without luck": adjusted_text(plan, score.adjusted)}
+    if rules.most_points > 1 and not plan.is_match:
+        lines |= {f"{name}s": wins_text(score, points) for points, name in enumerate(ABOUT[plan.game].wins[1:], 2)}
     lines |= {f"as {rules.players[player]}": results(plan, score.count([player])) for player in Player}
     for name, text in lines.items():
         typer.echo(f"  {name:12} {text}")
@@ -160,9 +184,22 @@ def signed(value: float) -> str:
     return f"{'+' if value > 0 else '-'}∞" if math.isinf(value) else f"{value:+.0f}"
 
 
-def points_text(score: Score) -> str:
-    mean, error = score.points
+def points_text(points: Estimate) -> str:
+    mean, error = points
     return f"{mean:+.3f} a game" if error is None else f"{mean:+.3f} ± {error:.3f} a game (standard error)"
+
+
+def won_text(share: Estimate) -> str:
+    mean, error = share
+    return percent(mean) if error is None else f"{percent(mean)} ± {100 * error:.1f} (standard error)"
+
+
+def adjusted_text(plan: Plan, adjusted: Estimate) -> str:
+    return won_text(adjusted._replace(mean=adjusted.mean + 0.5)) if plan.is_match else points_text(adjusted)
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number:,} matches" if what == "match" and number != 1 else counted(number, what)
 
 
 def wins_text(score: Score, points: int) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ludus.core.errors import BadInput, UnknownVariant
+from ludus.core.errors import BadInput
+from ludus.core.game import Game
 from ludus.core.rules import Outcome, Player
+from ludus.engines import adapter
 from ludus.games import GAMES
 from ludus.series.contender import MOVE_SECONDS
 
@@ -23,12 +25,19 @@ class Plan(NamedTuple):
     opening: int = 0
     """Random moves at the start of each game, the same in both games of a pair."""
     variant: str = "standard"
+    """With its options."""
     move_seconds: float = MOVE_SECONDS
     """Time limit per move for an agent at an address."""
 
     @property
     def pairs(self) -> int:
         return self.games // 2
+
+    @property
+    def is_match(self) -> bool:
+        """Whether what counts is who wins a match, and not the points of a game."""
+        study = adapter(self.game).study
+        return study is not None and study.is_match(Game(GAMES[self.game], self.variant))
 
     def check(self) -> None:
         if self.games < 2 or self.games % 2:
@@ -37,8 +46,7 @@ class Plan(NamedTuple):
             raise BadInput(f"an opening has 0 to {MOST_OPENING} moves, not {self.opening}")
         if not 0 < self.move_seconds <= MOST_MOVE_SECONDS:
             raise BadInput(f"a move may take up to {MOST_MOVE_SECONDS} seconds, not {self.move_seconds:g}")
-        if self.variant not in (variants := GAMES[self.game].variants):
-            raise UnknownVariant(f"{self.game} has no variant {self.variant!r}; there are {', '.join(variants)}")
+        GAMES[self.game].start(self.variant)  # raises what is wrong with its name
 
 
 class Played(NamedTuple):
@@ -47,6 +55,15 @@ class Played(NamedTuple):
     number: int
     moves: tuple[object, ...]
     outcome: Outcome
+    luck_adjusted: float | None = None
+    """The first player's result without luck, where an engine knows it: points or, in a match, the chance gained."""
+
+    @property
+    def adjusted(self) -> float | None:
+        """The same for the first contender."""
+        if self.luck_adjusted is None:
+            return None
+        return self.luck_adjusted if self.player_of(0) is Player.FIRST else -self.luck_adjusted
 
     def player_of(self, contender: int) -> Player:
         return Player(contender ^ self.number & 1)

@@ -11,6 +11,7 @@ from ludus.core.game import Game
 from ludus.core.processes import ordered_results
 from ludus.core.rules import Turn
 from ludus.engines.engine import roll
+from ludus.engines.luck import luck_adjusted_result
 from ludus.games import GAMES
 from ludus.series.contender import ROUND, Contender, find_contender, play_move
 from ludus.series.plan import Pair, Plan, Played
@@ -42,7 +43,7 @@ class Pairing:
             name = self._plan.contenders[contender]
             play_move(self._contenders[contender], name, game, rngs[contender])
         assert game.outcome
-        return Played(number, tuple(game.moves), game.outcome)
+        return Played(number, tuple(game.moves), game.outcome, luck_adjusted_result(game))
 
     def _play_opening(self, game: Game[Any, Any], dice: Random, number: int) -> None:
         rng = self._rng(number // 2, "opening")

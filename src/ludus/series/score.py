@@ -38,16 +38,21 @@ class Score:
         self._counts: Counter[tuple[Player, int | None, int]] = Counter()
         self._shares: list[float] = []
         self._points: list[float] = []
+        self._adjusted: list[float] = []
         self._seen: set[tuple[object, ...]] = set()
         for pair in pairs:
             self.add(pair)
 
     def add(self, pair: Pair) -> None:
         for played in pair:
-            self._counts[played.player_of(0), played.winner, played.outcome.points] += 1
+            self._counts[played.player_of(0), played.winner, played.outcome.points // played.outcome.stake] += 1
             self._seen.add(played.moves)
         self._shares.append(fmean(map(_share, pair)))
         self._points.append(fmean(map(_points, pair)))
+        if (adjusted := [played.adjusted for played in pair if played.adjusted is not None]) and len(adjusted) == len(
+            pair
+        ):
+            self._adjusted.append(fmean(adjusted))
 
     @property
     def games(self) -> int:
@@ -65,7 +70,7 @@ class Score:
         return Count(winners[0], winners[None], winners[1])
 
     def worth(self, points: int) -> tuple[int, int]:
-        """How many games worth this many points were won and lost."""
+        """How many games worth this many points, or times a cube's value, were won and lost."""
         found = [0, 0]
         for (_, winner, worth), number in self._counts.items():
             if winner is not None and worth == points:
@@ -88,8 +93,20 @@ class Score:
     @property
     def points(self) -> Estimate:
         """Points won minus points lost, per game."""
-        number = len(self._points)
-        return Estimate(fmean(self._points), stdev(self._points) / math.sqrt(number) if number > 1 else None)
+        return _estimate(self._points)
+
+    @property
+    def share_estimate(self) -> Estimate:
+        """The share of games won, with its standard error."""
+        return _estimate(self._shares)
+
+    @property
+    def adjusted(self) -> Estimate | None:
+        """The points per game without the luck of the rolls or, in matches, the chance to win one beyond a half.
+
+        None in games whose luck nobody knows.
+        """
+        return _estimate(self._adjusted) if self._adjusted else None
 
 
 def elo(share: float) -> float:
@@ -97,6 +114,10 @@ def elo(share: float) -> float:
     if not 0 < share < 1:
         return math.copysign(math.inf, share - 0.5)
     return 400 * math.log10(share / (1 - share))
+
+
+def _estimate(values: Sequence[float]) -> Estimate:
+    return Estimate(fmean(values), stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None)
 
 
 def _share(played: Played) -> float:
