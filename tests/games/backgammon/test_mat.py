@@ -330,6 +330,14 @@ def test_a_match_from_which_games_are_missing_is_read_in_parts() -> None:
     assert read(write([first, second])) == [first, second]
 
 
+def test_a_match_may_stop_between_two_games() -> None:
+    text = FOREIGN["Backgammon Galaxy"].partition(" Game 2")[0]
+    (match,) = read(text)
+    assert [part.outcome is not None for part in match_games(match)] == [True, False]
+    assert "Game 2" not in write([match])
+    assert read(write([match])) == [match]
+
+
 def test_a_bad_game_of_a_match_is_left_out_when_asked() -> None:
     text = FOREIGN["Backgammon Galaxy"].replace(
         "8/5 6/5                       55:", "8/4 6/5                       55:"

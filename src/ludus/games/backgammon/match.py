@@ -25,7 +25,7 @@ def match_games(game: Game[Position, Move]) -> list[Part]:
     """The games of a match; a record outside a match is one game."""
     starts = [ply for ply in range(game.length + 1) if ply == 0 or _is_next_game(game, ply)]
     ends = [*starts[1:], game.length]
-    return [Part(first, end, _outcome(game, end)) for first, end in zip(starts, ends, strict=True)]
+    return [Part(first, end, _outcome(game, first, end)) for first, end in zip(starts, ends, strict=True)]
 
 
 def _is_next_game(game: Game[Position, Move], ply: int) -> bool:
@@ -33,11 +33,13 @@ def _is_next_game(game: Game[Position, Move], ply: int) -> bool:
     return after.match is not None and after.match != before.match and after.ended is None
 
 
-def _outcome(game: Game[Position, Move], end: int) -> Outcome | None:
-    """How the game that ends after this many moves ended, whether or not the match goes on."""
+def _outcome(game: Game[Position, Move], first: int, end: int) -> Outcome | None:
+    """How the game between these moves ended, whether or not the match goes on."""
     if end == game.length and game.outcome:
         return game.outcome
-    return game_ended(game.position_at(end - 1), game.move_at(end - 1), game.position_at(end)) if end else None
+    if end == first:
+        return None
+    return game_ended(game.position_at(end - 1), game.move_at(end - 1), game.position_at(end))
 
 
 def game_ended(before: Position, move: Move, after: Position) -> Outcome | None:
