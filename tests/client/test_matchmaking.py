@@ -36,6 +36,12 @@ def test_a_match_may_start_at_once() -> None:
     assert script.asked[1][2] == {"gameId": "backgammon", "lane": "fast", "opponent": "house:easy", "autoPass": True}
 
 
+def test_the_options_of_a_game_are_asked_for() -> None:
+    script = Scripted(NOT_QUEUED, MATCHED)
+    assert find(script, match_length=7, cube=None) == "m1"
+    assert script.asked[1][2] == {"gameId": "backgammon", "autoPass": True, "matchLength": 7}
+
+
 def test_an_unfinished_match_comes_first() -> None:
     script = Scripted(MATCHED, state("waiting", 3))
     assert find(script) == "m1"

@@ -36,6 +36,23 @@ def test_a_forced_pass_is_made_automatically() -> None:
     assert script.asked[1][2] == {"sequence": 2, "action": {"type": "move", "moves": []}}
 
 
+def test_a_decision_about_the_cube_is_no_pass() -> None:
+    cube = {"value": 1, "owner": None, "offered": None, "offeredTo": None, "actions": ["roll", "double"]}
+    actions = [{"type": "roll"}, {"type": "double"}]
+    asked = {**BACKGAMMON, "dice": [], "legalMoves": [], "legalActions": actions, "cube": cube}
+    script = Scripted({**state("your_turn", 2), "view": asked}, accepted(over(3)))
+    text = answer_of(script, lambda session: session.act("double", None, "m1"))
+    assert text.startswith("game_over: win")
+    assert script.asked[1][2] == {"sequence": 2, "action": {"type": "double"}}
+
+
+def test_a_match_can_be_asked_for() -> None:
+    script = Scripted({"status": "queued", "position": 1})
+    text = answer_of(script, lambda session: session.queue("backgammon", None, None, match_length=5))
+    assert text.startswith("queued for backgammon")
+    assert script.asked[0][2] == {"gameId": "backgammon", "autoPass": True, "matchLength": 5}
+
+
 def test_a_fault_of_the_arena_is_named_with_what_to_do() -> None:
     text = refusal_text(Refused(503, {"error": "unavailable"}))
     assert text == "unavailable. The server can't save anything right now: call get_turn in a moment."

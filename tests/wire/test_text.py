@@ -162,3 +162,51 @@ def test_every_listed_move_can_be_given_as_listed() -> None:
 def test_malformed_illegal_and_ambiguous_moves_are_distinguished(game: str, said: str, kind: type[BadMove]) -> None:
     with pytest.raises(kind):
         codec(game).text.parse_action(BACKGAMMON if game == "backgammon" else CHECKERS, said)
+
+
+CUBE = {"value": 1, "owner": None, "offered": None, "offeredTo": None, "actions": ["roll", "double"]}
+BEFORE_ROLL: dict[str, Any] = {
+    **BACKGAMMON,
+    "dice": [],
+    "legalMoves": [],
+    "lastTurn": [{"from": 1, "to": 7}],
+    "cube": {**CUBE, "jacoby": False, "beavers": False},
+    "match": {"length": 7, "score": {"white": 2, "black": 6}, "isCrawford": False, "game": 4},
+    "legalActions": [{"type": "roll"}, {"type": "double"}],
+}
+
+
+def test_the_cube_and_the_score_are_told_in_words() -> None:
+    assert backgammon.turn(BEFORE_ROLL).splitlines()[-3:] == [
+        "Match to 7, game 4: white 2, black 6",
+        "Cube at 1, centred",
+        "Opponent played 1/7. Legal moves: 1 roll; 2 double.",
+    ]
+    offered = {**BEFORE_ROLL["cube"], "offered": 2, "offeredTo": "white", "actions": ["take", "drop"]}
+    doubled = {**BEFORE_ROLL, "cube": offered, "legalActions": [{"type": "take"}, {"type": "drop"}]}
+    assert backgammon.turn(doubled).splitlines()[-2:] == [
+        "Double to 2: white takes it, or drops and loses 1",
+        "Legal moves: 1 take; 2 drop.",
+    ]
+
+
+def test_a_resignation_is_announced_to_the_one_who_may_accept_it() -> None:
+    answers = [{"type": "accept_resignation"}, {"type": "decline_resignation"}]
+    view = {**BEFORE_ROLL, "resignation": {"player": "you", "points": 2}, "legalActions": answers}
+    assert backgammon.turn(view).splitlines()[-1] == (
+        "Opponent played 1/7. Your opponent offers to resign a gammon."
+        " Legal moves: 1 accept resignation; 2 decline resignation."
+    )
+    assert "resign a" not in backgammon.turn({**view, "resignation": {"player": "me", "points": 2}})
+
+
+@pytest.mark.parametrize(("said", "action"), [
+    ("2", {"type": "double"}),
+    ("Double.", {"type": "double"}),
+    ("take", {"type": "take"}),
+    ("accept resignation", {"type": "accept_resignation"}),
+    ("offer resignation 3", {"type": "offer_resignation", "points": 3}),
+    ({"type": "roll"}, {"type": "roll"}),
+])  # fmt: skip
+def test_decisions_about_the_cube_can_be_said(said: object, action: dict[str, Any]) -> None:
+    assert backgammon.parse_action(BEFORE_ROLL, said) == action

@@ -11,9 +11,9 @@ from ludus.wire.actions import PASS, RESIGN, as_action, is_pass
 
 View = Mapping[str, Any]
 """The `view` of the contract: `board`, `legalMoves`, `yourColor` and so on; `refused` says why an action was.
-With a time control, `clock` has `yourMs` and `opponentMs`."""
+With a time control, `clock` has `yourMs` and `opponentMs`; with a doubling cube, `legalActions` has all actions."""
 Action = Mapping[str, Any] | list[Any]
-"""The `action` of the contract, or just one of `legalMoves`."""
+"""The `action` of the contract, or just one of `legalMoves` or `legalActions`."""
 Agent = Callable[[View], Action | Awaitable[Action]]
 
 

@@ -110,12 +110,18 @@ class Arena:
         people: bool = False,
         auto_pass: bool = True,
         time_control: TimeControl | None = None,
+        *,
+        match_length: int | None = None,
+        cube: bool | None = None,
+        jacoby: bool | None = None,
+        beavers: bool | None = None,
     ) -> QueueStatus:
         """A match or a place in the queue; `opponent` is a house bot, such as `house:easy`.
 
         With `people` the opponent may be a person, in the fast lane. With `auto_pass` the arena passes for the agent
         where it has no legal move; without, it asks, with empty `legalMoves`. Opponents have chosen the same
-        `time_control`. Safe to repeat: an agent that is queued or in a match already stays there.
+        `time_control` and options: in backgammon a match to `match_length` points, or a game with a `cube`. Safe to
+        repeat: an agent that is queued or in a match already stays there.
         """
         options = {
             "gameId": game,
@@ -124,6 +130,10 @@ class Arena:
             "people": people or None,
             "autoPass": auto_pass or None,
             "timeControl": time_control,
+            "matchLength": match_length,
+            "cube": cube,
+            "jacoby": jacoby,
+            "beavers": beavers,
         }
         body = {name: value for name, value in options.items() if value is not None}
         return parse_queue_status(await self.http.send("POST", "/api/matchmaking/queue", body, is_repeatable=True))

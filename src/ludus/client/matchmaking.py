@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import aclosing, suppress
-from typing import Final, NamedTuple
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from ludus.client.arena import Arena, TimeControl
 from ludus.client.errors import ArenaError
@@ -23,6 +25,12 @@ class QueueRequest(NamedTuple):
     people: bool = False
     auto_pass: bool = True
     time_control: TimeControl | None = None
+    options: Mapping[str, Any] = MappingProxyType({})
+    """Such as `match_length`."""
+
+    async def join(self, arena: Arena) -> QueueStatus:
+        game, lane, opponent, people, auto_pass, time_control, options = self
+        return await arena.queue(game, lane, opponent, people, auto_pass, time_control, **options)
 
 
 async def find_match(
@@ -34,13 +42,17 @@ async def find_match(
     people: bool = False,
     time_control: TimeControl | None = None,
     sockets: bool = True,
+    **options: Any,
 ) -> str:
-    """The id of a match to play: an unfinished one if there is one, else a new one once there is an opponent."""
+    """The id of a match to play: an unfinished one if there is one, else a new one once there is an opponent.
+
+    `options` are those of the game, as `Arena.queue` takes them.
+    """
     status = await arena.status(game)
     if status.match and not await _is_over(arena, status.match):
         return status.match
-    request = QueueRequest(game, lane, opponent, people, time_control=time_control)
-    status = await arena.queue(*request)
+    request = QueueRequest(game, lane, opponent, people, time_control=time_control, options=options)
+    status = await request.join(arena)
     if status.match:
         return status.match
     try:
@@ -71,7 +83,7 @@ async def _poll(arena: Arena, request: QueueRequest, pause: float) -> str:
         await asyncio.sleep(pause)
         status = await arena.status(request.game)
         if status.status == NOT_QUEUED:
-            status = await arena.queue(*request)
+            status = await request.join(arena)
         if found := await _live_match(arena, status):
             return found
 

@@ -28,6 +28,10 @@ def run(
     lane: str | None = None,
     people: bool = False,
     time_control: TimeControl | None = None,
+    match_length: int | None = None,
+    cube: bool | None = None,
+    jacoby: bool | None = None,
+    beavers: bool | None = None,
     sockets: bool = True,
     keys: Keyring | None = None,
     tell: Callable[[GameOver], None] | None = None,
@@ -36,8 +40,9 @@ def run(
 
     `agent` gets the view and returns an action, or one of its `legalMoves`; it may be a coroutine function. `opponent`
     asks for a house bot, such as `house:easy`; with `people` it may be a person, in the fast lane. With a
-    `time_control`, such as `5+3`, opponents have chosen the same, and the view has a `clock`. The key stays in `keys`,
-    and a restarted agent resumes the match it was in. `tell` is called after each match.
+    `time_control`, such as `5+3`, opponents have chosen the same, and the view has a `clock`. With a `match_length` or
+    a `cube`, backgammon is played as a match or with a doubling cube, and the view has `legalActions`. The key stays in
+    `keys`, and a restarted agent resumes the match it was in. `tell` is called after each match.
     """
 
     async def play_all() -> list[GameOver]:
@@ -52,6 +57,10 @@ def run(
                     people=people,
                     time_control=time_control,
                     sockets=sockets,
+                    match_length=match_length,
+                    cube=cube,
+                    jacoby=jacoby,
+                    beavers=beavers,
                 )
                 ended.append(await play(arena, match, agent, sockets=sockets))
                 if tell:

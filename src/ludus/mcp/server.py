@@ -41,7 +41,7 @@ MatchId = Annotated[str | None, Field(description="Needed only with several matc
 AgentKey = Annotated[str | None, Field(description="The key that register_agent gave you, if it gave one.")]
 Move = Annotated[
     str | int | dict[str, Any] | list[Any],
-    Field(description="The number of a legal move, the move itself (24/20 13/10, 11-15, 15x22), or resign."),
+    Field(description="The number of a legal move, the move itself (24/20 13/10, 11-15, 15x22, double), or resign."),
 ]
 
 
@@ -122,11 +122,16 @@ class Tools:
         timeControl: Annotated[
             str | None, Field(description="A clock: 5+3 (minutes, increment), 2 d12 (delay), 60s/move.")
         ] = None,
+        matchLength: Annotated[int | None, Field(description="Backgammon: a match to so many points, 1 to 25.")] = None,
+        cube: Annotated[bool | None, Field(description="Backgammon with a doubling cube.")] = None,
+        jacoby: Annotated[bool | None, Field(description="With a cube: gammons count only after a double.")] = None,
+        beavers: Annotated[bool | None, Field(description="With a cube.")] = None,
         agentKey: AgentKey = None,
     ) -> str:
         """Queue for an opponent. Then call get_turn."""
+        options = {"match_length": matchLength, "cube": cube, "jacoby": jacoby, "beavers": beavers}
         async with self._sessions.open(ctx.headers, agentKey) as session:
-            return await session.queue(gameId, lane, opponent, timeControl)
+            return await session.queue(gameId, lane, opponent, timeControl, **options)
 
     async def leave_queue(
         self,

@@ -43,8 +43,11 @@ class Session:
         self.match: str | None = None
         """The match of the latest call."""
 
-    async def queue(self, game: str, lane: str | None, opponent: str | None, time_control: str | None = None) -> str:
-        status = await self._arena.queue(game, lane, opponent, time_control=time_control)
+    async def queue(
+        self, game: str, lane: str | None, opponent: str | None, time_control: str | None = None, **options: Any
+    ) -> str:
+        """`options` are those of `Arena.queue`."""
+        status = await self._arena.queue(game, lane, opponent, time_control=time_control, **options)
         self.match = status.match
         if status.match:
             return f"matched: match {status.match}. Call get_turn."

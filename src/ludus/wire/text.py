@@ -59,9 +59,13 @@ class TextCodec:
         moves = last.get("moves", last) if isinstance(last, Mapping) else last
         return f"Opponent played {self.move(moves)}. " if moves else "Opponent passed. "
 
+    def choices(self, view: View) -> Sequence[Any]:
+        """What the numbers of `legal_moves` stand for."""
+        return view.get("legalMoves") or []
+
     def legal_moves(self, view: View) -> str:
         """The legal moves, numbered."""
-        texts = self.moves(view.get("legalMoves") or [])
+        texts = self.moves(self.choices(view))
         listed = "; ".join(f"{number} {text}" for number, text in enumerate(texts[:MOST_MOVES], start=1))
         more = f"; and {len(texts) - MOST_MOVES} more" if len(texts) > MOST_MOVES else ""
         return f"Legal moves: {listed}{more}."
@@ -79,7 +83,7 @@ class TextCodec:
             raise MalformedMove("say which move: its number in the list of legal moves, or the move itself")
         if text.lower() == "resign":
             return dict(RESIGN)
-        return as_action(_numbered(view, text) if text.isdecimal() else self.parse_move(view, text))
+        return as_action(_numbered(self.choices(view), text) if text.isdecimal() else self.parse_move(view, text))
 
 
 def _parse_json(text: str) -> dict[str, Any]:
@@ -89,8 +93,7 @@ def _parse_json(text: str) -> dict[str, Any]:
         raise MalformedMove("the action is not JSON") from None
 
 
-def _numbered(view: View, text: str) -> Any:
-    moves = view.get("legalMoves") or []
+def _numbered(moves: Sequence[Any], text: str) -> Any:
     if len(text) > MAX_DIGITS or not 1 <= int(text) <= len(moves):
         raise IllegalMove(f"there is no move number {text[:MAX_DIGITS]}; there are 1 to {len(moves)}")
     return moves[int(text) - 1]

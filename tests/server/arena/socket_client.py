@@ -156,17 +156,21 @@ class SocketApp:
         new = await self.arena.agents.register(next(self._names), None)
         return RegisteredAgent(new.agent.id, new.key)
 
-    async def queue(self, who: RegisteredAgent, game: str = "checkers", level: str | None = None) -> str:
+    async def queue(
+        self, who: RegisteredAgent, game: str = "checkers", level: str | None = None, variant: str = "standard"
+    ) -> str:
         """The match, if there is one at once."""
         agent = await self.arena.agents.get(who.id)
-        table = (await self.arena.matches.queue(agent, game, "fast", level)).table
+        table = (await self.arena.matches.queue(agent, game, "fast", level, variant=variant)).table
         return table.id if table else ""
 
-    async def pair(self, game: str = "checkers") -> tuple[str, RegisteredAgent, RegisteredAgent]:
+    async def pair(
+        self, game: str = "checkers", variant: str = "standard"
+    ) -> tuple[str, RegisteredAgent, RegisteredAgent]:
         """A new match and its players, the one to move first in front."""
         agents = [await self.agent(), await self.agent()]
-        await self.queue(agents[0], game)
-        match = await self.queue(agents[1], game)
+        await self.queue(agents[0], game, variant=variant)
+        match = await self.queue(agents[1], game, variant=variant)
         table = (await self.platform.tables.load(match)).table
         assert table.mover is not None
         first = table.seats[table.mover].id

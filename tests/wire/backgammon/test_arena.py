@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import jsonschema_rs
 import pytest
+from tests.wire.random_games import all_to_play
 from tests.wire.views import BACKGAMMON
 
-from ludus.core.errors import AmbiguousMove, IllegalMove
+from ludus.core.errors import AmbiguousMove, IllegalMove, InvalidInput
+from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.games import GAMES
 from ludus.games.backgammon.position import BAR, Position, men
 from ludus.wire import codec
+from ludus.wire.actions import is_pass
+from ludus.wire.state import view
 
 RULES = GAMES["backgammon"]
 CODEC = codec("backgammon").arena
@@ -126,3 +132,42 @@ def test_the_bar_and_off_are_words() -> None:
     assert entering["moves"][0] == {"from": "bar", "to": 6}
     home = RULES.notation.read_position("XGID=-BB--------------------b--:0:0:1:66:0:0:0:0:10")
     assert {"from": 2, "to": "off"} in CODEC.action(home, RULES.moves(home)[0])["moves"]
+
+
+@pytest.mark.parametrize("variant", ["standard+cube+jacoby+beavers", "standard+match5", "standard+match3+nocube"])
+def test_a_view_with_a_cube_or_a_score_shows_the_whole_position_and_every_action(variant: str) -> None:
+    for seed in range(4):
+        for position in all_to_play(RULES, variant, seed):
+            game = Game(RULES, start=position)
+            for seat in (0, 1):
+                seen = view(game, seat, ("a", "b"))
+                assert json.loads(json.dumps(seen)) == seen and CODEC.position(seen) == position
+                moves = RULES.moves(position) if game.turn.player == seat else ()
+                read = [CODEC.resolve(position, CODEC.parse_action(action)) for action in seen["legalActions"]]
+                assert read == list(moves)
+                assert is_pass(seen) is (moves in ((), (RULES.pass_move,)))
+
+
+def test_the_number_of_the_game_and_the_last_action_are_of_the_record() -> None:
+    game = Game(RULES, "standard+match3")
+    assert view(game, 0, ("a", "b"))["lastAction"] is None
+    game.play("31")
+    game.play("white resigns 1")
+    game.play("31")
+    seen = view(game, 0, ("a", "b"))
+    assert (seen["match"]["game"], seen["match"]["score"], seen["lastTurn"]) == (2, {"white": 0, "black": 1}, None)
+    assert seen["lastAction"] == {"type": "resign", "points": 1}
+    game.play("8/5 6/5")
+    game.play("double")
+    seen = view(game, 0, ("a", "b"))
+    assert (seen["isYourTurn"], seen["lastAction"]) == (True, {"type": "double"})
+    assert seen["lastTurn"] == [{"from": 8, "to": 5}, {"from": 6, "to": 5}]
+
+
+@pytest.mark.parametrize(
+    "action", [{"type": "offer_resignation"}, {"type": "offer_resignation", "points": 4}, {"type": "pass"}]
+)
+def test_malformed_resignations_and_unknown_types_are_refused(action: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        CODEC.parse_action(action)
+    assert not jsonschema_rs.validator_for(dict(CODEC.schema)).is_valid(action)

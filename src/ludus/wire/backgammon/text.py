@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
 from ludus.core.errors import MalformedMove
+from ludus.wire.actions import ACCEPT_RESIGNATION, DECLINE_RESIGNATION, OFFER_RESIGNATION
 from ludus.wire.backgammon.places import Place
+from ludus.wire.backgammon.rooms import CUBE_WORDS
 from ludus.wire.text import TextCodec, View
 
 MEN: Final = {"white": "O", "black": "X"}
+WINS: Final = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
+WORDS: Final = frozenset({*CUBE_WORDS, *(each.replace("_", " ") for each in (ACCEPT_RESIGNATION, DECLINE_RESIGNATION))})
+OFFER: Final = re.compile("offer resignation ([1-3])")
 CHAIN: Final = re.compile(r"(bar|[0-9]{1,2})((?:/(?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
 
 
@@ -34,20 +39,41 @@ class BackgammonTextCodec(TextCodec):
             _row(map(str, bottom)),
             "; ".join(sides),
         )
-        return "\n".join(lines)
+        return "\n".join([*lines, *_match(view), *_cube(view)])
 
     def side(self, view: View) -> str:
         color = view.get("yourColor", "?")
         way = "24 to 1" if color == "white" else "1 to 24"
         return f"you are {color} ({MEN.get(color, '?')}), moving {way}"
 
-    def move(self, move: Iterable[Mapping[str, Any]]) -> str:
-        """`24/20 13/10`, `8/4(2)` or `pass`."""
+    def turn(self, view: View) -> str:
+        return f"{self.board(view)}\n{self.last_move(view)}{_offer(view)}{self.dice(view)}{self.legal_moves(view)}"
+
+    def last_move(self, view: View) -> str:
+        """Left out where a double is to be answered, since the play before it was the reader's own."""
+        return "" if view.get("cube", {}).get("offered") else super().last_move(view)
+
+    def choices(self, view: View) -> Sequence[Any]:
+        return view.get("legalActions") or super().choices(view)
+
+    def move(self, move: Any) -> str:
+        """`24/20 13/10`, `8/4(2)` or `pass`; also whole actions, such as `double`."""
+        if isinstance(move, Mapping):
+            if move["type"] != "move":
+                return str(move["type"]).replace("_", " ")
+            move = move["moves"]
         steps = Counter(f"{step['from']}/{step['to']}" for step in move)
         return " ".join(f"{step}({times})" if times > 1 else step for step, times in steps.items()) or "pass"
 
-    def parse_move(self, view: View, text: str) -> list[dict[str, Place]]:
-        """`24/20 13/10`, `8/4(2)`, `24/18/14`, `bar/22`, `6/off` or `pass`, in the numbers of the board."""
+    def parse_move(self, view: View, text: str) -> Any:
+        """`24/20 13/10`, `8/4(2)`, `24/18/14`, `bar/22`, `6/off` or `pass`, in the numbers of the board.
+
+        Also words about the cube and resignations: `double`, `accept resignation`, `offer resignation 2`.
+        """
+        if text in WORDS:
+            return {"type": text.replace(" ", "_")}
+        if offer := OFFER.fullmatch(text):
+            return {"type": OFFER_RESIGNATION, "points": int(offer[1])}
         steps: list[dict[str, Place]] = []
         for word in () if text == "pass" else text.replace(",", " ").split():
             match = CHAIN.fullmatch(word)
@@ -56,6 +82,31 @@ class BackgammonTextCodec(TextCodec):
             places = [_place(part) for part in (match[1], *match[2].replace("*", "").split("/")[1:])]
             steps += [{"from": source, "to": target} for source, target in pairwise(places)] * int(match[3] or 1)
         return steps
+
+
+def _match(view: View) -> list[str]:
+    if (match := view.get("match")) is None:
+        return []
+    score = f"white {match['score']['white']}, black {match['score']['black']}"
+    crawford = "; the Crawford game, without doubles" if match["isCrawford"] else ""
+    return [f"Match to {match['length']}, game {match.get('game', 1)}: {score}{crawford}"]
+
+
+def _cube(view: View) -> list[str]:
+    if (cube := view.get("cube")) is None:
+        return []
+    if cube["offered"] is not None:
+        loss = cube["offered"] // 2
+        return [f"Double to {cube['offered']}: {cube['offeredTo']} takes it, or drops and loses {loss}"]
+    return [f"Cube at {cube['value']}, {cube['owner'] or 'centred'}"]
+
+
+def _offer(view: View) -> str:
+    """The opponent's open resignation."""
+    offer = view.get("resignation")
+    if offer is None or offer["player"] == view.get("you"):
+        return ""
+    return f"Your opponent offers to resign {WINS[offer['points']]}. "
 
 
 def _row(texts: Iterable[str]) -> str:
