@@ -21,6 +21,14 @@ AT_A_TABLE = (
     "game:move",
     "game:get_moves",
     "game:resign",
+    "game:resign:offer",
+    "game:resign:accept",
+    "game:resign:decline",
+    "game:roll",
+    "game:double:offer",
+    "game:double:take",
+    "game:double:drop",
+    "game:double:beaver",
     "game:draw:offer",
     "game:draw:accept",
     "game:draw:decline",
@@ -57,6 +65,9 @@ WRONG: dict[str, st.SearchStrategy[Any]] = {
     "afkTimeoutEnabled": anything.filter(lambda value: value is not None and not isinstance(value, bool)),
     "move": anything,
     "phrase": anything.filter(lambda value: value not in PHRASES),
+    "points": anything.filter(lambda value: type(value) is not int or not 1 <= value <= 3),
+    "matchLength": anything.filter(lambda value: value is not None and not (type(value) is int and 1 <= value <= 25)),
+    "cube": anything.filter(lambda value: value is not None and not isinstance(value, bool)),
     "position": anything.filter(lambda value: value is not None and type(value) is not int),
     "version": anything.filter(lambda value: value is not None and type(value) is not int),
     "part": anything.filter(lambda value: value is not None and type(value) is not int),
@@ -66,10 +77,19 @@ FIELDS = {
     "game:move": ("roomId", "playerId", "commandId", "move", "version"),
     "game:get_moves": ("roomId", "playerId", "position"),
     "game:phrase": ("roomId", "playerId", "commandId", "phrase"),
+    "game:resign:offer": ("roomId", "playerId", "points"),
     "afk:check": ("roomId",),
     "game:spectate": ("roomId", "username"),
     "game:reconnect": ("playerId", "version", "part"),
-    "matchmaking:join": ("username", "wantsBot", "botDifficulty", "afkTimeoutEnabled", "sessionId"),
+    "matchmaking:join": (
+        "username",
+        "wantsBot",
+        "botDifficulty",
+        "afkTimeoutEnabled",
+        "sessionId",
+        "matchLength",
+        "cube",
+    ),
     "matchmaking:leave": ("playerId",),
 }
 
@@ -122,7 +142,7 @@ def test_any_json_for_an_event_without_required_fields_changes_nothing(scene: Sc
 @given(data=st.data())
 def test_one_invalid_field_is_refused(scene: Scene, event: str, field: str, data: st.DataObject) -> None:
     before = scene.spectator.version()
-    good = scene.table.own(0, move=MOVE, position=1, phrase=PHRASES[0]) if event in NEED_A_ROOM else {}
+    good = scene.table.own(0, move=MOVE, position=1, phrase=PHRASES[0], points=1) if event in NEED_A_ROOM else {}
     refused(scene.table.first, event, {**good, field: data.draw(WRONG[field])})
     assert scene.spectator.version() == before
 

@@ -79,7 +79,8 @@ class RestApp:
         for token in tokens:
             session, claims = await self.platform.sessions.admit(token)
             seat = self.platform.sessions.seat(session, claims)
-            guest = Seeker(seat, session.game, session.mode, pool_of(session), 1500.0, session.has_afk_limit, None)
+            pool, has_limit, variant = pool_of(session), session.has_afk_limit, session.variant
+            guest = Seeker(seat, session.game, session.mode, pool, 1500.0, has_limit, None, variant=variant)
             if session.match_type == "bot":
                 return await self.platform.lobby.play_bot(guest, session.bot_level)
             table = (await self.platform.lobby.join(guest)).table

@@ -176,6 +176,16 @@ async def test_a_challenge_is_shown_to_both_and_leads_both_to_one_session(place:
     assert pool_of(session).startswith("room/")
 
 
+async def test_a_challenge_keeps_the_options_of_the_game(place: Place) -> None:
+    app, ann, ben = place
+    made = await ann.challenge(ben, game="backgammon", matchLength=7)
+    (asked,) = (await ben.inbox())["incoming"]
+    assert made["options"] == asked["options"] == {"matchLength": 7, "cube": True}
+    accepted = await ben.post(f"/me/challenges/{made['id']}/accept", 200)
+    assert (await app.platform.sessions.get(accepted["sessionId"])).variant == "standard+match7"
+    assert (await ann.challenge(ben, 400, cube=True))["code"] == "unknown_option", "not in checkers"
+
+
 async def test_only_the_one_who_is_asked_may_accept_or_decline(place: Place) -> None:
     _, ann, ben = place
     id = (await ann.challenge(ben))["id"]

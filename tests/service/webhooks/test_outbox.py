@@ -12,7 +12,8 @@ import pytest
 from tests.server.rest.rest_app import ANN, BEN, HOOK, NOW, RestApp, open_app
 from tests.service.parts import first_play
 
-from ludus.service.commands import AskRematch, Leave, Resign, Tick
+from ludus.games.backgammon.position import CubeAction
+from ludus.service.commands import AcceptResignation, AskRematch, Leave, OfferResignation, Play, Resign, Tick
 from ludus.service.ports import Conflict, PutDelivery, Store
 from ludus.service.records import Tenant
 from ludus.service.table import Table
@@ -272,3 +273,30 @@ async def test_a_tenant_is_asked_for_again_after_a_while(app: RestApp) -> None:
         app.clock.ms += wait
         assert await outbox.tenant(id) == app.tenant.tenant
     assert looks == [0, CACHE_MS, CACHE_MS - 10_000]
+
+
+async def test_doubles_and_the_games_of_a_match_are_reported(app: RestApp) -> None:
+    session, table = await private_table(app, game="backgammon", matchLength=3)
+    ids = [seat.id for seat in table.seats]
+    while CubeAction.DOUBLE not in table.game.legal_moves():
+        table = (await app.platform.tables.execute(table.id, first_play(table))).table
+    doubler = table.mover or 0
+    for seat, word in ((doubler, "double"), (1 - doubler, "take")):
+        await app.platform.tables.execute(table.id, Play(seat, word))
+    for _ in range(2):  # a game is worth two points now
+        await app.platform.tables.execute(table.id, OfferResignation(doubler, 1))
+        await app.platform.tables.execute(table.id, AcceptResignation(1 - doubler))
+    found = [(event, data) for event, data in await news(app, session) if event.startswith("backgammon.")]
+    assert found[:2] == [
+        ("backgammon.double", {"playerId": ids[doubler], "value": 2}),
+        ("backgammon.take", {"playerId": ids[1 - doubler], "value": 2}),
+    ]
+    ended = [data for event, data in found if event == "backgammon.game_ended"]
+    colors = ("white", "black")
+    assert [(data["playerId"], data["winner"], data["points"], data["reason"]) for data in ended] == [
+        (ids[doubler], colors[1 - doubler], 2, "resignation"),
+        (ids[doubler], colors[1 - doubler], 1, "resignation"),
+    ]
+    created, started, *_, (last, result) = await news(app, session)
+    assert (created[1]["matchLength"], started[1]["cube"]) == (3, True)
+    assert last == "game.ended" and result["match"]["score"][colors[1 - doubler]] == 3

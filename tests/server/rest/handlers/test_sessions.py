@@ -13,7 +13,7 @@ from tests.server.rest.rest_app import ANN, BEN, NOW, RestApp
 from ludus.core.rules import Outcome
 from ludus.games import GAMES
 from ludus.service import proof
-from ludus.service.commands import AcceptDraw, OfferDraw, Resign
+from ludus.service.commands import AcceptDraw, AcceptResignation, OfferDraw, OfferResignation, Resign
 
 pytestmark = pytest.mark.anyio
 
@@ -99,6 +99,52 @@ async def test_a_time_control_is_shown_wherever_the_session_is(app: RestApp, cho
 async def test_other_time_controls_are_refused(app: RestApp, chosen: Any, problem: str) -> None:
     body = {"game": "checkers", "players": [ANN], "timeControl": chosen}
     assert await refused(app, "POST", "/v1/sessions", json=body) == (400, "malformed", problem)
+
+
+async def test_options_are_shown_wherever_the_session_is(app: RestApp) -> None:
+    made = await app.create(game="backgammon", matchType="private", matchLength=5)
+    listed = (await app.ask("GET", "/v1/tenant/sessions")).json()["sessions"][0]
+    for answer in (made, await app.join(made), await app.show(made), listed):
+        assert (answer["matchLength"], answer["cube"]) == (5, True)
+        assert not {"jacoby", "beavers", "variant"} & set(answer)
+    exported = (await app.ask("GET", "/v1/tenant/export")).json()["sessions"][0]
+    assert exported["options"] == {"matchLength": 5, "cube": True}
+    assert (await app.platform.sessions.get(made["sessionId"])).variant == "standard+match5"
+    plain = await app.show(await app.create(game="backgammon", cube=False))
+    assert not {"matchLength", "cube"} & set(plain)
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"matchLength": 26}, "malformed"),
+        ({"matchLength": "7"}, "malformed"),
+        ({"matchLength": 7, "beavers": True}, "unknown_option"),
+        ({"jacoby": True}, "unknown_option"),
+        ({"game": "checkers", "cube": True}, "unknown_option"),
+    ],
+    ids=str,
+)
+async def test_options_that_make_no_sense_are_refused(app: RestApp, options: dict[str, Any], code: str) -> None:
+    body = {"game": "backgammon", "players": [ANN], **options}
+    assert (await refused(app, "POST", "/v1/sessions", json=body))[:2] == (400, code)
+
+
+async def test_the_result_of_a_match_has_its_score(app: RestApp) -> None:
+    made = await app.create(game="backgammon", matchType="private", players=[ANN, BEN], matchLength=1)
+    table = await app.seat(made["sessionToken"], (await app.join(made))["sessionToken"])
+    await app.platform.tables.execute(table.id, OfferResignation(0, 2))
+    await app.platform.tables.execute(table.id, AcceptResignation(1))
+    result = (await app.show(made))["result"]
+    assert (result["winner"], result["points"], result["result"], result["stake"]) == (
+        table.seats[1].id,
+        2,
+        "gammon",
+        1,
+    )
+    assert result["match"] == {"length": 1, "score": {"white": 0, "black": 2}, "isCrawford": False}
+    proved = (await app.ask("GET", f"/v1/sessions/{made['sessionId']}/proof")).json()
+    assert proof.prove(proved).is_good and proved["variant"] == "standard+match1"
 
 
 @pytest.mark.parametrize("match_type", ["bot", "private"])
