@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import Response
 
 from ludus.core.errors import InvalidInput, UnknownOption
-from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
 from ludus.server.arena.handlers.standings import required_game
 from ludus.server.arena.schemas import QueueEntry
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
 
 async def queue(arena: Arena, request: Request) -> Response:
     wanted = await request.parse(QueueEntry)
-    level = _bot(arena, wanted) if wanted.opponent else None
+    variant = _variant(wanted)
+    level = _bot(arena, wanted, variant) if wanted.opponent else None
     await arena.platform.address_marks.note(player_key(request.user.id), counted(address_of(request)))
     found = await arena.matches.queue(
         request.user,
@@ -33,7 +33,7 @@ async def queue(arena: Arena, request: Request) -> Response:
         meets_people=bool(wanted.people),
         has_auto_pass=bool(wanted.autoPass),
         time_control=wanted.timeControl,
-        variant=_variant(wanted),
+        variant=variant,
     )
     if found.table is not None:
         arena.platform.bots.note_owner(found.table, address_of(request))
@@ -50,12 +50,16 @@ def _variant(wanted: QueueEntry) -> str:
         raise InvalidInput(str(error)) from None
 
 
-def _bot(arena: Arena, wanted: QueueEntry) -> str | None:
+def _bot(arena: Arena, wanted: QueueEntry, variant: str) -> str:
     roster = arena.platform.roster
     level = public.level_of(wanted.opponent or "", roster)
-    if wanted.gameId in GAMES and level not in roster.names(wanted.gameId):
+    if level is None or level not in roster.names(wanted.gameId):
         known = ", ".join(BOT_PREFIX + name for name in roster.names(wanted.gameId))
         raise InvalidInput(f"opponent: there is no such bot; there are {known}")
+    try:
+        roster.player(level, wanted.gameId, variant)
+    except UnknownOption as error:
+        raise InvalidInput(f"opponent: {error}") from None
     return level
 
 
