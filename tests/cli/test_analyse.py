@@ -59,6 +59,12 @@ def test_a_roll_of_backgammon_has_chances() -> None:
     assert 0.5 < best["chances"][0] < 0.6
 
 
+def test_a_bear_off_has_effective_pip_counts() -> None:
+    text = said("analyse", "XGID=------F------------f------:0:0:1:00:0:0:0:0:10", "--depth", "0")
+    assert "white: 36 pips, effectively 43.38\nblack: 36 pips, effectively 43.38\n" in text
+    assert "effectively" not in said("analyse", OPENING, "--depth", "0")
+
+
 def test_a_proven_bear_off_is_marked_in_json() -> None:
     rows = json.loads(said("analyse", "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10", "--json"))
     assert [row["exact"] for row in rows] == [True] * 5

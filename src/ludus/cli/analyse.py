@@ -101,7 +101,11 @@ def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines
     typer.echo(drawn(rules.board(position)))
     _print_lines(rules, position, found)
     study = adapter(rules.name).study
-    if turn is not Turn.DICE and study is not None and (cube := study.cube(position, limit)) is not None:
+    if study is None:
+        return
+    for remark in study.remarks(position):
+        typer.echo(remark)
+    if turn is not Turn.DICE and (cube := study.cube(position, limit)) is not None:
         _print_cube(cube, study.window(position, limit))
 
 

@@ -91,6 +91,10 @@ class Study(Protocol):
         """Winning chances at which the right action changes, by name, and the shares of rolls that lose a market."""
         ...
 
+    def remarks(self, position: Any) -> Sequence[str]:
+        """What players want to know about a position beside its value, in sentences."""
+        ...
+
     def stake(self, position: Any) -> float:
         """What a normalized point is worth in the result."""
         ...

@@ -57,7 +57,7 @@ def test_plays_can_be_named() -> None:
 def test_sides_that_bear_off_have_an_effective_pip_count() -> None:
     found = json.loads(said(BEAR_OFF, *QUICK, "--json"))
     assert found["effectivePips"].keys() == {"white", "black"}
-    assert f"effective pip count of white: {found['effectivePips']['white']:.2f}" in said(BEAR_OFF, *QUICK)
+    assert f"  white: 27 pips, effectively {found['effectivePips']['white']:.2f}\n" in said(BEAR_OFF, *QUICK)
     assert json.loads(said(BEFORE, *QUICK, "--json"))["effectivePips"] == {}
 
 

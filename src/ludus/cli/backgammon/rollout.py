@@ -14,6 +14,7 @@ from ludus.cli.match import interruptible
 from ludus.cli.precompile import prepare
 from ludus.cli.terminal import counted, output
 from ludus.core.errors import BadInput
+from ludus.engines import adapter, analyst
 from ludus.engines.estimate import DEVIATIONS, Estimate
 from ludus.games import GAMES
 from ludus.games.backgammon.position import Cube, CubeAction, Position
@@ -99,8 +100,6 @@ def _plays(position: Position, texts: Sequence[str], lines: int) -> list[Candida
     if texts:
         plays = dict.fromkeys(rules.notation.read_move(position, text) for text in texts)
     else:
-        from ludus.engines import adapter, analyst
-
         best = analyst(GAME).analyse(rules, position, adapter(GAME).default_limit, (), lines)
         plays = dict.fromkeys(line.move for line in best)
     men_only = position._replace(match=None)  # a play that ends a game would start the match's next one
@@ -139,8 +138,9 @@ def _print(position: Position, candidates: Sequence[Candidate], rollouts: Rollou
         _print_candidates(candidates, rollouts)
     if not position.dice and len(candidates) > 1:
         _print_decision(rollouts)
-    for name, count in _effective_pips(position).items():
-        typer.echo(f"  effective pip count of {name}: {count:.2f}")
+    study = adapter(GAME).study
+    for remark in study.remarks(position) if study else ():
+        typer.echo(f"  {remark}")
     ratios = [result.variance_ratio for result in results if result.variance_ratio]
     if ratios:
         typer.echo(

@@ -10,6 +10,7 @@ from ludus.core.rules import Outcome, Player
 from ludus.engines.backgammon.player import BackgammonPlayer
 from ludus.engines.engine import Limit
 from ludus.engines.study import CubeEquities, MoveKind, Part
+from ludus.games.backgammon.board import NAMES
 from ludus.games.backgammon.match import match_games
 from ludus.games.backgammon.position import CubeAction, Position, Resignation
 from ludus.games.backgammon.rules import Move
@@ -50,6 +51,13 @@ class BackgammonStudy:
             "market losers, with a reply": losers.sequences,
         }
         return [(name, value) for name, value in points.items() if value is not None]
+
+    def remarks(self, position: Position) -> Sequence[str]:
+        """The effective pip counts of sides that bear off."""
+        from ludus.engines.backgammon.tables import effective_pips
+
+        counts = [(name, men.pips, effective_pips(men)) for name, men in zip(NAMES, position[:2], strict=True)]
+        return [f"{name}: {pips} pips, effectively {count:.2f}" for name, pips, count in counts if count is not None]
 
     def stake(self, position: Position) -> float:
         """For money the cube's value, in a match half of the chances to win it that the cube decides about."""
