@@ -91,6 +91,8 @@ export class RoomClient<G extends Game = Game> extends EventTarget {
   readonly gone: boolean;
   /** Who offers a draw. */
   readonly offer: string | null;
+  /** Who offers to resign the current game, as 1 (single), 2 (gammon) or 3 (backgammon). */
+  readonly resignOffer: { playerId: string; points: number } | null;
   /** Who was warned of being idle. */
   readonly warned: string | null;
   /** Who wants a rematch. */
@@ -101,6 +103,8 @@ export class RoomClient<G extends Game = Game> extends EventTarget {
   readonly timeControl: TimeControl | null;
   /** The players' clocks, if they have any; `timeLeft` reads them. */
   readonly clock: RunningClock | null;
+  /** How the game differs from a plain one, such as the length of a match. */
+  readonly options: Record<string, unknown>;
   /** Whose turn it is, as an index into `players`. */
   readonly turn: number;
   /** Whether moves can be taken back and hints asked for. */
@@ -143,7 +147,12 @@ export class RoomClient<G extends Game = Game> extends EventTarget {
   move(move: MoveRequest<G>): Promise<Stored>;
   /** Takes back the player's last move and the reply, in practice games. */
   takeBack(): Promise<Stored>;
+  /** Ends everything at this table: a match too. */
   resign(): Promise<Stored>;
+  /** Offers to lose the current game, in games with a cube and in matches. */
+  offerResignation(points: 1 | 2 | 3): Promise<Stored>;
+  acceptResignation(): Promise<Stored>;
+  declineResignation(): Promise<Stored>;
   offerDraw(): Promise<Stored>;
   acceptDraw(): Promise<Stored>;
   declineDraw(): Promise<Stored>;

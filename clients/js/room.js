@@ -55,6 +55,8 @@ export class RoomClient extends EventTarget {
   gone = false;
   /** Who offers a draw. */
   offer = null;
+  /** Who offers to resign the current game, and as what: `{playerId, points}`. */
+  resignOffer = null;
   /** Who was warned of being idle. */
   warned = null;
   /** Who wants a rematch. */
@@ -64,6 +66,8 @@ export class RoomClient extends EventTarget {
    * delayMs, at}`, where `at` is the moment it was received by `performance.now()`. `timeLeft` reads them. */
   timeControl = null;
   clock = null;
+  /** How the game differs from a plain one, such as the length of a match; empty for a plain one. */
+  options = {};
   turn = 0;
   /** How long the player may be disconnected, and how long a game without moves is kept; null without a limit. */
   reconnectSeconds = null;
@@ -225,8 +229,11 @@ export class RoomClient extends EventTarget {
       this.series = data.series ?? this.series;
       this.suggestion = this.advice = null;
       this.gone = this.away !== null;
-      this.deadline = this.away = this.offer = this.warned = null;
+      this.deadline = this.away = this.offer = this.resignOffer = this.warned = null;
+      if (data.match) this.position = { ...this.position, match: { ...this.position.match, ...data.match } };
     },
+    "game:resign:offered": ({ playerId, points }) => { this.resignOffer = { playerId, points }; },
+    "game:resign:declined": () => { this.resignOffer = null; },
     "game:draw:offered": (data) => { this.offer = data.playerId; },
     "game:draw:declined": () => { this.offer = null; },
     "game:rematch:offered": (data) => { this.rematch.add(data.playerId); },
@@ -244,7 +251,7 @@ export class RoomClient extends EventTarget {
   };
 
   #start(data) {
-    Object.assign(this, { over: null, away: null, gone: false, offer: null, warned: null, waiting: null, last: null, deadline: null });
+    Object.assign(this, { over: null, away: null, gone: false, offer: null, resignOffer: null, warned: null, waiting: null, last: null, deadline: null });
     this.rematch = new Set();
     this.#outbox.clear();
     this.#restore(data);
@@ -261,6 +268,8 @@ export class RoomClient extends EventTarget {
     Object.assign(this, { roomId, playerId, color, players, theme, reconnectSeconds, abandonSeconds, isPrivate });
     Object.assign(this, { practice: data.practice ?? false, series: data.series ?? null, suggestion: null, advice: null });
     this.timeControl = data.timeControl ?? null;
+    this.options = data.options ?? {};
+    this.resignOffer = data.resignOffer ?? null;
     this.limit = data.afkTimeoutEnabled ? data.afkTimeoutSeconds : null;
     this.history = data.moveHistory ?? [];
     this.last = this.history.at(-1)?.move ?? null;
@@ -283,6 +292,7 @@ export class RoomClient extends EventTarget {
     this.history = data.moveHistory;
     this.last = data.move;
     this.offer = this.suggestion = this.advice = null;
+    if (data.move?.resign || this.resignOffer?.playerId !== data.playerId) this.resignOffer = null;  // the other side's move declines an offer
     this.#resetDeadline();
   }
 
@@ -339,7 +349,12 @@ export class RoomClient extends EventTarget {
   /** Makes a move. Like every command it's sent again after a break of the connection, which is harmless. */
   move(move) { return this.#command("game:move", { move }); }
   takeBack() { return this.#command("game:takeback"); }
+  /** Ends everything at this table: a match too. */
   resign() { return this.#command("game:resign"); }
+  /** Offers to lose the current game as 1 (single), 2 (gammon) or 3 (backgammon), in games with a cube and in matches. */
+  offerResignation(points) { return this.#command("game:resign:offer", { points }); }
+  acceptResignation() { return this.#command("game:resign:accept"); }
+  declineResignation() { return this.#command("game:resign:decline"); }
   offerDraw() { return this.#command("game:draw:offer"); }
   acceptDraw() { return this.#command("game:draw:accept"); }
   declineDraw() { return this.#command("game:draw:decline"); }

@@ -31,10 +31,12 @@ class Seats:
         address = link(self.server, self.tenant, game, mode="training", matchType="bot", botDifficulty="easy")
         return self._open(address, game, preferences, visitor)
 
-    def pair(self, game: str = "checkers", preferences: dict[str, Any] | None = None) -> tuple[Page, Page]:
+    def pair(
+        self, game: str = "checkers", preferences: dict[str, Any] | None = None, **session: Any
+    ) -> tuple[Page, Page]:
         """Two people; the first is the one to move."""
         pages = [
-            self._open(link(self.server, self.tenant, game, name), game, preferences, {}, is_waiting=True)
+            self._open(link(self.server, self.tenant, game, name, **session), game, preferences, {}, is_waiting=True)
             for name in ("Ann", "Ben")
         ]
         for page in pages:

@@ -121,12 +121,14 @@ export class LudusGame extends HTMLElement {
       made.addEventListener("click", act);
       return made;
     };
-    this.accept = button(this.words.accept, () => this.#attempt(this.#room.acceptDraw()));
-    this.decline = button(this.words.decline, () => this.#attempt(this.#room.declineDraw()));
+    this.accept = button("", () => this.#attempt(this.#isResignation ? this.#room.acceptResignation() : this.#room.acceptDraw()));
+    this.decline = button(this.words.decline, () => this.#attempt(this.#isResignation ? this.#room.declineResignation() : this.#room.declineDraw()));
+    this.score = this.#make("span", "score");
+    this.score.hidden = true;
     this.draw = button(this.words.offer, () => this.#attempt(this.#room.offerDraw()));
     this.button = button("", () => this.#press());
     const top = this.#make("div", "strip");
-    top.append(this.opponentName, this.clock, this.clocks[0]);
+    top.append(this.opponentName, this.score, this.clock, this.clocks[0]);
     const buttons = this.#make("div", "buttons");
     buttons.append(this.accept, this.decline, this.draw, this.button);
     const foot = this.#make("div", "strip");
@@ -163,7 +165,7 @@ export class LudusGame extends HTMLElement {
     }
     if (BOARD_EVENTS.has(kind)) this.#draw();
     else if (room.position) this.#update();
-    const news = announcementOf(kind, data, room);
+    const news = announcementOf(kind, data, room, this.board);
     if (news) this.announcer.announce(this.words[news.key].replace("{name}", this.#opponent).replace("{value}", news.value));
     if (kind === "game:draw:declined" && data.playerId !== room.playerId) this.#setStatus("declined", this.#opponent);
     if (EVENTS[kind]) this.dispatchEvent(new CustomEvent(EVENTS[kind], { detail: data, bubbles: true, composed: true }));
@@ -194,6 +196,7 @@ export class LudusGame extends HTMLElement {
     this.opponentName.textContent = this.#opponent;
     this.#showClocks(this.#room);
     this.#updateOffer(this.#room);
+    this.#updateScore(this.#room);
     this.#updateStatus(this.#room);
     this.#tick();
   }
@@ -201,6 +204,7 @@ export class LudusGame extends HTMLElement {
   #updateStatus(room) {
     const name = this.#opponent;
     if (!room.over && room.link === "offline") return this.#setStatus("offline");
+    if (this.#isResignation) return this.#setStatus("resigns", name);
     if (!room.over && room.offer) return this.#setStatus(room.offer === room.playerId ? "offered" : "asked", name);
     if (!room.over) return this.#setStatus(room.isMine ? "yours" : "theirs", name);
     this.#setStatus(room.over.winner === null ? "draw" : room.over.winner === room.playerId ? "won" : "lost", name);
@@ -216,9 +220,23 @@ export class LudusGame extends HTMLElement {
   }
 
   #updateOffer(room) {
-    const isAsked = !room.over && Boolean(room.offer) && room.offer !== room.playerId;
+    const isAsked = this.#isResignation || (!room.over && Boolean(room.offer) && room.offer !== room.playerId);
+    this.accept.textContent = this.words[this.#isResignation ? "agree" : "accept"];
     this.accept.hidden = this.decline.hidden = !isAsked;
     this.draw.hidden = !GAMES[room.game].hasDraws || Boolean(room.over || room.offer);
+  }
+
+  /** Whether the opponent offers to resign. */
+  get #isResignation() {
+    const { over, playerId, resignOffer } = this.#room;
+    return !over && Boolean(resignOffer) && resignOffer.playerId !== playerId;
+  }
+
+  /** The score of a match, the player's own points first. */
+  #updateScore(room) {
+    const [mine, theirs] = [room.me, room.opponent].map((player) => GAMES[room.game].scoreOf(room.position, player?.color));
+    this.score.hidden = mine === null;
+    this.score.textContent = mine === null ? "" : this.words.score.replace("{value}", `${mine}–${theirs} / ${room.position.match.length}`);
   }
 
   #tick() {

@@ -2,6 +2,7 @@
 // visible, which also shows others that this person is online.
 import { at } from "../address.js";
 import { isolated } from "../isolation.js";
+import { optionsText } from "../move-text.js";
 import { api, h, toast } from "../shell.js";
 import { gameName, t } from "../strings.js";
 import { timeControlName } from "../time-controls.js";
@@ -80,8 +81,8 @@ function own(challenge) {
   return h("div", { class: "note" }, h("p", {}, t("challenge.waiting", { name }), " ", h("span", { class: "muted" }, terms(challenge))), h("button", { class: "plain", type: "button", onclick: cancel }, t("challenge.cancel")));
 }
 
-function terms({ game, timeControl, rated }) {
-  return [gameName(game), timeControl ? timeControlName(timeControl) : null, t(rated ? "replay.rated" : "replay.unrated")].filter(Boolean).join(" · ");
+function terms({ game, options, timeControl, rated }) {
+  return [gameName(game), optionsText(game, options), timeControl ? timeControlName(timeControl) : null, t(rated ? "replay.rated" : "replay.unrated")].filter(Boolean).join(" · ");
 }
 
 function act(work) {

@@ -3,9 +3,11 @@
 import { GAMES } from "../games/index.js";
 import { Countdown } from "../rooms/countdown.js";
 import { h } from "../shell.js";
+import { moveText } from "../move-text.js";
 import { has, t, tn, word } from "../strings.js";
 import { ClockWarnings } from "./clock-warnings.js";
 import { runningCountdowns } from "./countdowns.js";
+import { partLine } from "./moves.js";
 import { playerName } from "./names.js";
 
 export function announcer(room) {
@@ -65,14 +67,18 @@ function endSentence(room, { winner }) {
   return t(winner === null ? "play.over.draw" : winner === room.playerId ? "play.over.won" : "play.over.lost");
 }
 
-function moveSentence(room, { move, playerId, passed, becameKing }) {
+function moveSentence(room, { move, playerId, passed, becameKing, ended }) {
+  if (GAMES[room.game].isQuiet(move)) return "";
   const player = room.players.find((each) => each.id === playerId);
   const isMine = playerId === room.playerId;
-  const text = passed ? t("play.passed") : GAMES[room.game].notationOf(move, player.color);
+  const word = GAMES[room.game].wordOf(move);
+  const part = ended ? ` ${partLine(room, ended, room.history.filter((entry) => entry.ended).length)}` : "";
+  if (word) return t(`${room.game}.say.${word}.${isMine ? "mine" : "theirs"}`, { name: nameOf(room, playerId), value: GAMES[room.game].stakeOf(room.position) }) + part;
+  const text = passed ? t("play.passed") : moveText(room.game, move, { color: player.color });
   const king = becameKing && has(`${room.game}.king`) ? ` ${t(`${room.game}.king`)}` : "";
   const hits = GAMES[room.game].hitsOf(room.history.at(-1));
   const hit = hits ? ` ${tn(`${room.game}.hit`, hits)}` : "";
-  return t(isMine ? "play.say.move.mine" : "play.say.move.theirs", { name: nameOf(room, playerId), move: text }) + king + hit;
+  return t(isMine ? "play.say.move.mine" : "play.say.move.theirs", { name: nameOf(room, playerId), move: text }) + king + hit + part;
 }
 
 const nameOf = (room, id) => playerName(room.players.find((each) => each.id === id));

@@ -2,6 +2,8 @@
 
 import { h } from "../shell.js";
 
+/** More answers are below each other. */
+const MOST_BESIDE = 3;
 let count = 0;
 
 /** Resolves to the value of the chosen answer, or to "" if the dialog was dismissed. Each answer is `[value, label, look]`;
@@ -12,7 +14,7 @@ export function ask({ title, text, answers }) {
   const dialog = h("dialog", { class: "confirm", "aria-labelledby": id },
     h("h2", { id }, title),
     [text].flat().filter(Boolean).map((each) => h("p", {}, each)),
-    h("form", { method: "dialog", class: "row" }, buttons));
+    h("form", { method: "dialog", class: answers.length > MOST_BESIDE ? "column" : "row" }, buttons));
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((resolve) => {

@@ -8,6 +8,7 @@ import { LEVELS } from "../levels.js";
 import { changePerson, person } from "../person.js";
 import { gameName, t, tn } from "../strings.js";
 import { KINDS } from "../time-controls.js";
+import { optionsChoice } from "./options.js";
 import { timeControlChoice } from "./time-control.js";
 
 const OPPONENTS = { bot: "robot", anyone: "people", friend: "person", agent: "light" };
@@ -25,13 +26,13 @@ const NO_NAME = "Guest";
 /** Returns a function that removes the view. */
 export function showLobby(main, { start, open, params }) {
   const choice = Object.assign(choiceMade(), choiceIn(params));
-  const cards = Object.keys(GAMES).map((game) => gameCard(game, () => go(game)));
+  const cards = Object.keys(GAMES).map((game) => gameCard(game, choice, () => go(game)));
   const go = async (game) => {
     rememberChoice(choice);
     hideDemos();
     main.setAttribute("aria-busy", "true");
     cards.forEach((card) => card.querySelector("button").toggleAttribute("disabled", true));
-    await start({ ...choice, game }).catch(() => cards.forEach((card) => card.querySelector("button").removeAttribute("disabled")));
+    await start({ ...choice, game, options: GAMES[game].optionsOf(choice.options[game] ?? {}) }).catch(() => cards.forEach((card) => card.querySelector("button").removeAttribute("disabled")));
     main.removeAttribute("aria-busy");
   };
   const counts = h("p", { class: "muted small presence", hidden: true });
@@ -111,12 +112,12 @@ async function demoOf(game, board) {
 
 /** What the player chose last, here or in another tab. */
 export function choiceMade() {
-  const choice = { opponent: "bot", level: "easy", name: knownName(), timeControls: {}, isRated: false, isPublic: false };
+  const choice = { opponent: "bot", level: "easy", name: knownName(), timeControls: {}, options: {}, isRated: false, isPublic: false };
   try {
-    const { opponent, level, name, timeControls, isRated } = JSON.parse(stored(STORAGE_KEY)) ?? {};
+    const { opponent, level, name, timeControls, options, isRated } = JSON.parse(stored(STORAGE_KEY)) ?? {};
     if (Object.hasOwn(OPPONENTS, opponent)) choice.opponent = opponent;
     if (LEVELS.includes(level)) choice.level = level;
-    Object.assign(choice, { name: String(name || knownName()), timeControls: timeControls ?? {}, isRated: isRated === true });
+    Object.assign(choice, { name: String(name || knownName()), timeControls: timeControls ?? {}, options: options ?? {}, isRated: isRated === true });
   } catch {
     // not stored by us
   }
@@ -127,8 +128,8 @@ export function choiceMade() {
 const knownName = () => (person()?.name === NO_NAME ? "" : person()?.name ?? "");
 
 /** All but whether anyone may watch: that's asked for each game. */
-function rememberChoice({ opponent, level, name, timeControls, isRated }) {
-  store(STORAGE_KEY, JSON.stringify({ opponent, level, name, timeControls, isRated }));
+function rememberChoice({ opponent, level, name, timeControls, options, isRated }) {
+  store(STORAGE_KEY, JSON.stringify({ opponent, level, name, timeControls, options, isRated }));
 }
 
 /** The opponent and level in a link's parameters, if they are valid. */
@@ -143,15 +144,15 @@ export function choiceFrom(params) {
   const named = ["opponent", "level"].filter((name) => params.has(name));
   const found = choiceIn(params);
   if (named.some((name) => !(name in found))) return null;
-  return { ...choiceMade(), opponent: "bot", level: "easy", ...found, game: params.get("game") };
+  return { ...choiceMade(), opponent: "bot", level: "easy", options: {}, ...found, game: params.get("game") };
 }
 
-function gameCard(game, onclick) {
+function gameCard(game, choice, onclick) {
   const play = h("button", { class: "primary big", type: "button", onclick, "aria-label": t("play.go.game", { game: gameName(game) }) }, icon("run"), t("play.go"));
   return h("article", { class: "card game", "data-game": game },
     h("div", { class: "thumb", onclick: () => play.click() }),
     h("div", { class: "game-text" }, h("h2", {}, gameName(game)), h("p", { class: "muted" }, t(`${game}.tagline`))),
-    play);
+    play, optionsChoice(game, choice.options));
 }
 
 function opponentChoice(choice) {

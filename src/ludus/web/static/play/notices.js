@@ -3,9 +3,10 @@
 import { GAMES } from "../games/index.js";
 import { api, h, toast } from "../shell.js";
 import { icon } from "../icons.js";
-import { gameWord, has, number, problemText, t } from "../strings.js";
+import { gameWord, has, number, problemText, t, tn } from "../strings.js";
 import { runningCountdowns } from "./countdowns.js";
 import { offlineText } from "./leaving.js";
+import { partLine } from "./moves.js";
 import { playerName } from "./names.js";
 
 /** After this, an unanswered rematch offer may never be answered. */
@@ -21,7 +22,9 @@ export function notices({ room, home, search, board }) {
   const found = () => [
     (room.problem || room.link === "offline") && [`link${room.problem?.code ?? ""}`, () => note("warn", room.problem ? problemText(room.problem) : offlineText(room))],
     room.over && [`over${room.rematch.size}${room.gone}${room.roomId}`, () => ending({ room, home, search, board })],
+    !room.over && partAt(room) >= 0 && [`part${partAt(room)}`, () => partNote(room)],
     !room.over && passAt(room) >= 0 && [`pass${passAt(room)}`, () => note("", passText(room))],
+    !room.over && room.resignOffer && [`resign${room.resignOffer.playerId}${room.resignOffer.points}`, () => resignation(room)],
     !room.over && room.offer && room.offer !== room.playerId && ["offer", () => offer(room)],
     !room.over && room.offer === room.playerId && ["offered", () => note("", t("play.draw.offered"))],
   ].filter(Boolean);
@@ -53,15 +56,45 @@ function replaceNotices(announced, notes) {
 
 /** The index of a passed turn to point out, which is easily missed: the last one, or one's own before that. */
 function passAt({ game, history, playerId }) {
-  const isPass = (at, mine) => history[at] && GAMES[game].isPass(history[at].move) && (!mine || history[at].playerId === playerId);
-  const last = history.length - 1;
-  return isPass(last, false) ? last : isPass(last - 1, true) ? last - 1 : -1;
+  const news = history.filter(({ move }) => !GAMES[game].isQuiet(move));
+  const isPass = (at, mine) => news[at] && GAMES[game].isPass(news[at].move) && (!mine || news[at].playerId === playerId);
+  const last = news.length - 1;
+  return history.indexOf(isPass(last, false) ? news[last] : isPass(last - 1, true) ? news[last - 1] : null);
 }
 
 function passText(room) {
   const at = passAt(room);
   const dice = room.history[at].dice?.slice(0, 2).join("–") ?? "";
   return t(room.history[at].playerId === room.playerId ? "play.pass.mine" : "play.pass.theirs", { name: playerName(room.opponent), dice });
+}
+
+/** The index of the move that ended the last game of a match, until the player has made a move in the next one. */
+function partAt({ history, playerId, game }) {
+  const last = history.findLastIndex(({ ended }) => ended);
+  return history.slice(last + 1).some((entry) => entry.playerId === playerId && !GAMES[game].isQuiet(entry.move)) ? -1 : last;
+}
+
+function partNote(room) {
+  const ended = room.history.filter((entry) => entry.ended);
+  return h("div", { class: "note", "data-part": ended.length }, h("p", {}, partLine(room, ended.at(-1).ended, ended.length)), h("p", { class: "series" }, matchScore(room)));
+}
+
+/** The score of a match: "You 2 – 1 Ann". */
+function matchScore(room) {
+  const score = (player) => GAMES[room.game].scoreOf(room.position, player.color);
+  return t("play.series", { mine: score(room.me), theirs: score(room.opponent), name: playerName(room.opponent) });
+}
+
+/** An offer to resign, for both sides. */
+function resignation(room) {
+  const { playerId, points } = room.resignOffer;
+  const worth = GAMES[room.game].resignations(room.position).find(({ win }) => win === points).points;
+  const kind = tn(`${room.game}.resign.${points}`, worth);
+  if (playerId === room.playerId) return note("", t("play.resign.offered", { kind }));
+  const answer = (act) => () => act().catch((error) => toast(problemText(error), "bad"));
+  return note("", h("p", {}, t("play.resign.asked", { name: playerName(room.opponent), kind })), h("div", { class: "row" },
+    h("button", { class: "primary", type: "button", "data-resign": "accept", onclick: answer(() => room.acceptResignation()) }, t("play.draw.accept")),
+    h("button", { class: "plain", type: "button", "data-resign": "decline", onclick: answer(() => room.declineResignation()) }, t("play.resign.refuse"))));
 }
 
 function note(kind, ...content) {
@@ -81,14 +114,16 @@ function ending({ room, home, search, board }) {
   const { winner, points, result } = room.over;
   const outcome = winner === null ? "draw" : winner === room.playerId ? "won" : "lost";
   const isCancelled = room.over.reason === "cancelled";
+  const score = GAMES[room.game].scoreOf(room.position, room.color);
   const again = h("button", { class: room.gone ? "plain" : "primary", type: "button", onclick: () => {
     again.disabled = true;
     room.offerRematch().catch((error) => toast(problemText(error), "bad"));
   } }, icon("again"), t(room.rematch.has(room.opponent?.id) ? "play.rematch.accept" : "play.rematch"));
   again.disabled = room.gone || room.rematch.has(room.playerId);
-  const worth = points > 1 ? ` ${t("play.over.worth", { result: gameWord(room.game, "result.", result), points })}` : "";
+  const worth = points > 1 && score === null ? ` ${t("play.over.worth", { result: gameWord(room.game, "result.", result), points })}` : "";
   return h("section", { class: `ending ${outcome}`, "data-over": outcome },
-    h("h2", {}, t(`play.over.${isCancelled ? "cancelled" : outcome}`)),
+    h("h2", {}, t(`play.over.${isCancelled ? "cancelled" : score === null ? outcome : `match.${outcome}`}`)),
+    score === null ? null : h("p", { class: "series", "data-score": "" }, matchScore(room)),
     reason(room, outcome, worth),
     rating(room),
     seriesScore(room),

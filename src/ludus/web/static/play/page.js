@@ -139,8 +139,8 @@ export async function takeSeat(seat, { replace = false } = {}) {
 }
 
 /** A function that looks for another stranger, on the terms of this game; null if its opponent was none. */
-function searchFor({ game, opponent, timeControl, isRated, isOwn }) {
-  return isOwn && STRANGERS.has(opponent) ? () => start({ ...choiceMade(), game, opponent, timeControl, isRated }) : null;
+function searchFor({ game, opponent, timeControl, gameOptions: options = {}, isRated, isOwn }) {
+  return isOwn && STRANGERS.has(opponent) ? () => start({ ...choiceMade(), game, opponent, timeControl, options, isRated }) : null;
 }
 
 /** A token that has expired while its player waited is replaced once; then there's nothing left of the game. */

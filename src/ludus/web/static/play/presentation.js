@@ -1,11 +1,14 @@
 // What the board shows: the current position, an opponent's play step by step, or an earlier position.
 
+import { endPosition } from "../games.js";
 import { prefersStill } from "../boards/board.js";
 import { play as sound } from "../boards/sounds.js";
 import { GAMES } from "../games/index.js";
 import { get } from "../preferences.js";
 
 const STEP_MS = 420;
+/** How long the end of a match's game stays on the board before the next one begins. */
+const END_MS = 2500;
 const RETRY_MS = 1000;
 /** The move of a player who has no legal one, in sessions where the server doesn't make it. */
 const PASS = { moves: [] };
@@ -48,8 +51,9 @@ export class Presentation extends EventTarget {
     if (kind === "game:takeback:made") this.#rolled = this.#turn;  // the player has seen these dice
     const isTheirs = kind === "game:move:made" && data.playerId !== room.playerId;
     const frames = isTheirs && !this.isLooking && !prefersStill() && this.#before ? this.#game.framesOf(this.#before, data.move, room.opponent?.color) : [];
-    if (isTheirs && !frames.length) sound(data.move.captures?.length ? "capture" : "move");
+    if (isTheirs && !frames.length && !this.#game.isQuiet(data.move)) sound(this.#game.wordOf(data.move) ? "notice" : data.move.captures?.length ? "capture" : "move");
     this.#frames.push(...frames);
+    if (data.ended && !this.isLooking && !prefersStill() && !room.clock) this.#frames.push(null);
     this.#before = room.position;
     if (this.isLooking) this.#changed();
     else if (!this.#isRunning) this.#run();
@@ -59,7 +63,12 @@ export class Presentation extends EventTarget {
     this.#isRunning = true;
     while (this.#frames.length) {
       const previousDice = this.#previousDice(this.#room.playerId);
-      const { position, last } = this.#frames.shift();
+      const frame = this.#frames.shift();
+      if (!frame) {
+        await new Promise((resolve) => setTimeout(resolve, END_MS));
+        continue;
+      }
+      const { position, last } = frame;
       Object.assign(this.#state.board, { position: { ...position, previousDice }, last, moves: [] });
       sound("move");
       await new Promise((resolve) => setTimeout(resolve, STEP_MS));
@@ -73,7 +82,7 @@ export class Presentation extends EventTarget {
     const { board, room } = this.#state;
     this.#state.moves = [];
     const isRolled = Boolean(room.position.dice?.length);
-    const mustRoll = room.isMine && isRolled && !get("autoRoll") && this.#rolled !== this.#turn;
+    const mustRoll = room.isMine && isRolled && !get("autoRoll") && this.#rolled !== this.#turn && !this.#hasAskedToRoll;
     const previousDice = this.#previousDice(room.isMine ? room.opponent?.id : room.playerId);
     const position = { ...room.position, previousDice, ...(mustRoll ? { dice: [] } : {}) };
     Object.assign(board, { position, last: room.last, moves: [], mustRoll, advice: this.advice() });
@@ -105,8 +114,16 @@ export class Presentation extends EventTarget {
   /** The last roll of a player, which stays on the board until they roll again. */
   #previousDice(id) {
     const { history, players } = this.#room;
-    const entry = history.findLast((each) => each.playerId === id);
-    return entry?.dice ? { dice: entry.dice, color: players.find((player) => player.id === id)?.color } : null;
+    const now = history.slice(history.findLastIndex(({ ended }) => ended) + 1);
+    const entry = now.findLast((each) => each.playerId === id && each.dice?.length);
+    return entry ? { dice: entry.dice, color: players.find((player) => player.id === id)?.color } : null;
+  }
+
+  /** Whether the player has chosen to roll rather than to double, in this turn. */
+  get #hasAskedToRoll() {
+    const { history, playerId } = this.#room;
+    const last = history.at(-1);
+    return Boolean(last) && last.playerId === playerId && this.#game.isQuiet(last.move);
   }
 
   /** The player has pressed *Roll*. */
@@ -130,7 +147,9 @@ export class Presentation extends EventTarget {
     this.#frames = [];
     const entry = wanted ? room.history[wanted - 1] : null;
     const color = room.players.find((player) => player.id === entry?.playerId)?.color ?? null;
-    const position = this.#game.unpack(this.#boards[wanted], { dice: entry?.dice ?? [], color });
+    const position = entry?.ended
+      ? endPosition(room.game, this.#boards[wanted - 1], { ...entry, color })
+      : this.#game.unpack(this.#boards[wanted], { dice: entry?.dice ?? [], color });
     Object.assign(board, { position, last: entry?.move ?? null, moves: [], advice: null, mustRoll: false });
     this.#changed();
   }

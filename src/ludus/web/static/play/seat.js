@@ -12,9 +12,9 @@ const REPLAY_SECONDS = 86_400;
 const CODE = /^[A-Z0-9]{6}$/;
 
 /** The seat for a choice made on the start page. */
-export async function seatFor({ game, opponent, level, name, timeControl, isRated, isPublic }) {
+export async function seatFor({ game, opponent, level, name, timeControl, options = {}, isRated, isPublic }) {
   const body = {
-    game, opponent, name: name.trim(),
+    game, opponent, name: name.trim(), ...options,
     ...(opponent === "bot" ? { level } : {}),
     ...(timeControl ? { timeControl } : {}),
     ...(opponent === "anyone" && isRated ? { rated: true } : {}),
@@ -50,8 +50,9 @@ export async function takeOver(code) {
   return { ...seatOf(await api("/web/play/seats", { body: { code } })), isOwn: false };
 }
 
-function seatOf({ sessionToken, tableId, ...rest }) {
-  return { ...rest, token: sessionToken, roomId: tableId ?? undefined, isOwn: true };
+/** A seat's `options` are what it joins a queue with; a session has joined already. */
+function seatOf({ sessionToken, tableId, options, ...rest }) {
+  return { ...rest, gameOptions: options, token: sessionToken, roomId: tableId ?? undefined, isOwn: true };
 }
 
 /** The seat of a session's token, which an app put into a link. */

@@ -1,5 +1,6 @@
 // Steps back through the moves of a live game, and returns to it.
 
+import { GAMES } from "../games/index.js";
 import { h } from "../shell.js";
 import { icon } from "../icons.js";
 import { t, tn } from "../strings.js";
@@ -9,9 +10,16 @@ export function stepper(state) {
   const button = (name, act) => h("button", { class: "plain square", type: "button", title: t(`play.step.${name}`), "aria-label": t(`play.step.${name}`), "data-step": name, onclick: act }, icon(name));
   const at = () => presentation.at ?? room.history.length;
   const go = (place) => presentation.look(place);
+  const isQuiet = (place) => place > 0 && place < room.history.length && GAMES[room.game].isQuiet(room.history[place - 1].move);
+  /** A step over moves that aren't listed. */
+  const step = (by) => {
+    let place = at() + by;
+    while (isQuiet(place)) place += by;
+    go(place);
+  };
   const buttons = {
-    first: button("first", () => go(0)), back: button("back", () => go(at() - 1)),
-    next: button("next", () => go(at() + 1)), last: button("last", () => presentation.back()),
+    first: button("first", () => go(0)), back: button("back", () => step(-1)),
+    next: button("next", () => step(1)), last: button("last", () => presentation.back()),
   };
   const element = h("div", { class: "stepper", role: "toolbar", "aria-label": t("play.step") }, Object.values(buttons));
   let since = 0;
@@ -35,7 +43,7 @@ export function stepper(state) {
   const key = (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.activeElement === board) return;
     if (/INPUT|TEXTAREA|SELECT/.test(event.target.tagName) || document.querySelector("dialog[open]")) return;
-    const acts = { ArrowLeft: () => go(at() - 1), ArrowRight: () => go(at() + 1), Home: () => go(0), End: () => presentation.back() };
+    const acts = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => go(0), End: () => presentation.back() };
     if (!Object.hasOwn(acts, event.key)) return;
     event.preventDefault();
     acts[event.key]();

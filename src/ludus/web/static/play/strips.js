@@ -16,9 +16,10 @@ const SHORT_SECONDS = 20;
 export function strip(room, place, view = {}) {
   const name = h("span", { class: "name" });
   const detail = h("span", { class: "detail" });
+  const score = h("span", { class: "score", hidden: true });
   const clock = h("span", { class: "clock", role: "timer", "aria-label": t("play.clock") });
   const disc = h("span", { class: "disc", "aria-hidden": "true" });
-  const element = h("div", { class: `strip strip-${place}` }, disc, h("span", { class: "who" }, name, detail), clock);
+  const element = h("div", { class: `strip strip-${place}` }, disc, h("span", { class: "who" }, name, detail), score, clock);
   const player = () => (place === "top" ? room.opponent : room.me);
   const face = clockFace(clock);
 
@@ -39,6 +40,7 @@ export function strip(room, place, view = {}) {
     if (name.textContent !== text) name.replaceChildren(...(who.isBot ? [icon("robot")] : []), h("span", { title: text }, text));
     disc.className = `disc seat-${room.players.indexOf(who)} ${who.color}`;
     showDetail();
+    showScore(score, GAMES[room.game].scoreOf(room.position, who.color));
     element.classList.toggle("to-move", room.mover === who && !room.over);
     element.classList.toggle("gone", place === "top" && (room.away !== null || room.gone));
     element.classList.toggle("winner", Boolean(room.over) && room.over.winner === who.id);
@@ -48,6 +50,13 @@ export function strip(room, place, view = {}) {
     tick();
   };
   return { element, update, tick, showDetail, stop: () => face.stop() };
+}
+
+/** The points of a match, where one is played. */
+function showScore(element, points) {
+  element.hidden = points === null;
+  if (element.points !== points) element.replaceChildren(h("span", { class: "visually-hidden" }, t("play.score")), ` ${points ?? ""}`);
+  element.points = points;
 }
 
 /** Both players may have the same name. */

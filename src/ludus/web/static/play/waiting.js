@@ -21,7 +21,7 @@ export function showWaiting(main, room, { home, start }) {
   const title = h("h1", {}, t("play.connecting"));
   const waited = h("p", { class: "muted small", "data-waited": "" });
   const card = h("section", { class: "card waiting" }, h("div", { class: "spinner", "aria-hidden": "true" }), title, text, waited);
-  if (seat.roomCode && seat.opponent === "friend") card.append(seat.awaits ? terms(seat) : invitation(seat));
+  if (seat.roomCode && seat.opponent === "friend") card.append(seat.awaits ? termsOf(seat) : invitation(seat));
   const instead = h("button", { class: "plain", type: "button", onclick: () => playComputer(room, start).catch(home) }, icon("robot"), t("play.waiting.instead"));
   const cancel = h("button", { class: "plain", type: "button", onclick: async () => (await room.leaveQueue()) && home() }, t("play.cancel"));
   card.append(h("div", { class: "row" }, instead, cancel));
@@ -58,7 +58,7 @@ export function showWaiting(main, room, { home, start }) {
 async function playComputer(room, start) {
   const isInvitation = room.seat.opponent === "friend";
   if (!isInvitation && !(await room.leaveQueue())) return;
-  await start({ ...choiceMade(), game: room.game, opponent: "bot" });
+  await start({ ...choiceMade(), game: room.game, opponent: "bot", options: room.seat.gameOptions ?? {} });
 }
 
 function invitation(seat) {
@@ -71,5 +71,7 @@ function invitation(seat) {
     h("p", { class: "code", "data-code": seat.roomCode }, seat.roomCode),
     h("input", { class: "link", readonly: true, value: link, "aria-label": t("play.invite.link"), onfocus: (event) => event.target.select() }),
     h("div", { class: "row" }, buttons),
-    terms(seat));
+    termsOf(seat));
 }
+
+const termsOf = (seat) => terms({ ...seat, options: seat.gameOptions });

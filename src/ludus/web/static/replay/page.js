@@ -1,6 +1,7 @@
 // A finished game, move by move, with analysis on request.
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
+import { optionsText } from "../move-text.js";
 import { nameOf } from "../people.js";
 import { api, copy, fill, h, mount, toast } from "../shell.js";
 import { date, duration, gameName, t } from "../strings.js";
@@ -26,7 +27,7 @@ await fill(main, async () => {
 });
 
 function heading(record, names) {
-  const facts = [gameName(record.game), date(record.startedAt), record.rated ? t("replay.rated") : t("replay.unrated")];
+  const facts = [gameName(record.game), ...[optionsText(record.game, record.options)].filter(Boolean), date(record.startedAt), record.rated ? t("replay.rated") : t("replay.unrated")];
   if (record.timeControl) facts.push(timeControlName(record.timeControl));
   if (record.finishedAt) facts.push(duration((new Date(record.finishedAt) - new Date(record.startedAt)) / 1000));
   return h("div", { class: "head" }, h("h1", {}, names), h("p", { class: "lead" }, endingOf(record)), h("p", { class: "muted small" }, facts.join(" · ")));

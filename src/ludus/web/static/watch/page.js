@@ -1,5 +1,7 @@
 // A live game: the viewer of finished games, updated by the room's messages.
+import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
+import { optionsText } from "../move-text.js";
 import { nameOf } from "../people.js";
 import { endingOf } from "../replay/ending.js";
 import { Viewer, gamePage } from "../replay/viewer.js";
@@ -29,11 +31,11 @@ await fill(main, async () => {
   const show = () => {
     const { record: now } = viewer;
     const isLive = now.status === "live";
-    status.textContent = isLive ? turnOf(now) : endingOf(now);
+    status.textContent = isLive ? [lastPart(viewer), turnText(now)].filter(Boolean).join(" ") : endingOf(now);
     badge.hidden = !isLive;
     badge.replaceChildren(h("span", { class: "live-dot" }), t("watch.live"));
     eyes.hidden = !isLive;
-    started.textContent = [gameName(now.game), ...(now.timeControl ? [timeControlName(now.timeControl)] : []), ago(now.startedAt)].join(" · ");
+    started.textContent = [gameName(now.game), ...[optionsText(now.game, now.options)].filter(Boolean), ...(now.timeControl ? [timeControlName(now.timeControl)] : []), ago(now.startedAt)].join(" · ");
     eyes.replaceChildren(icon("watch"), tn("watch.spectators", now.spectators));
     seatMarks(viewer, now);
     if (!isLive && !after.childElementCount) {
@@ -82,8 +84,17 @@ await fill(main, async () => {
   }, COUNT_MS);
 });
 
-function turnOf(record) {
-  return record.turn === null ? "" : t("watch.turn", { name: nameOf(record.players[record.turn]) });
+function turnText({ game, now, players, turn }) {
+  if (turn === null) return "";
+  const [name, other] = [nameOf(players[turn]), nameOf(players[1 - turn])];
+  const own = GAMES[game].turnOf(now);
+  return own ? t(`${game}.${own[0]}.watch`, { name, other, ...own[1] }) : t("watch.turn", { name });
+}
+
+/** How the last game of a match ended, if the next one has just begun. */
+function lastPart(viewer) {
+  const ended = viewer.record.moves.filter((move) => move.ended);
+  return viewer.record.moves.at(-1)?.ended ? viewer.partOf(ended.at(-1).ended, ended.length) : "";
 }
 
 function seatMarks(viewer, record) {

@@ -173,7 +173,7 @@ export class LudusBackgammon extends LudusBoard {
     this.rollButton.addEventListener("click", () => this.#roll());
     this.#cubeButtons = Object.fromEntries(CUBE_ACTIONS.map((action) => {
       const button = html("button", action, { type: "button" });
-      button.addEventListener("click", () => this.choose({ cube: action }));
+      button.addEventListener("click", () => this.#turnCube(action));
       return [action, button];
     }));
     this.bar = html("div", "controls", { role: "group", tabindex: "-1" });
@@ -184,8 +184,15 @@ export class LudusBackgammon extends LudusBoard {
 
   /** *Roll*: without a double where one was possible, or by hand where the server has rolled already. */
   #roll() {
-    if (this.#actions.includes("roll")) return this.choose({ cube: "roll" });
-    return this.dispatchEvent(new CustomEvent("ludus-roll", { bubbles: true, composed: true }));
+    if (this.#actions.includes("roll")) this.#turnCube("roll");
+    else this.dispatchEvent(new CustomEvent("ludus-roll", { bubbles: true, composed: true }));
+  }
+
+  #turnCube(action) {
+    const hadFocus = this.bar.contains(this.shadowRoot.activeElement);
+    this.choose({ cube: action });
+    this.#updateControls();
+    if (hadFocus) this.focusPlace(this.rows.at(-1)[0]);
   }
 
   placeAt({ x, y }, wanted = []) {
