@@ -91,10 +91,10 @@ def forwarded(header: str) -> object:
     return SIGNATURE.client("GET", TARGET, header)
 
 
-def played(name: str, seed: int, moves: int = 30) -> Game[Any, Any]:
+def played(name: str, seed: int, moves: int = 30, match_length: int | None = None) -> Game[Any, Any]:
     """A random game, or its beginning."""
     rules, rng = GAMES[name], Random(seed)
-    game = Game(rules)
+    game = Game(rules, rules.variant_name(match_length=match_length))
     while not game.outcome and game.length < moves:
         position = game.position
         game.play(roll(rules, position, rng) if rules.chances(position) else rng.choice(rules.moves(position)))
@@ -110,6 +110,9 @@ def of_game(name: str) -> Iterator[Target]:
     position, legal = game.position, game.legal_moves()[:5]
     positions = [notation.write_position(each) for each in game.positions]
     moves = [notation.write_move(position, move) for move in legal]
+    if "match_length" in GAMES[name].options:
+        games.append(played(name, 4, 200, match_length=3))
+        positions += [notation.write_position(each) for each in games[-1].positions[::10]]
     files = [notation.write_games(games[:2]), notation.write_games(games[2:])]
     payloads = [codecs.rooms.move(position, move) for move in legal]
     actions = [codecs.arena.action(position, move) for move in legal]
@@ -125,6 +128,10 @@ def of_game(name: str) -> Iterator[Target]:
     yield Target(f"{name}: position", notation.read_position, (MalformedPosition,), positions)
     yield Target(f"{name}: move", partial(notation.read_move, position), (BadMove,), moves, 3000)
     yield Target(f"{name}: games", notation.read_games, (MalformedRecord,), files, 3000)
+    yield Target(f"{name}: games, the good ones", partial(notation.read_games, errors="skip"), (), files, 3000)
+    exports = ["\n".join(positions[:5]), "\n".join(positions[-5:])]
+    if notation.recognizes(exports[0]):
+        yield Target(f"{name}: a file of positions", notation.read_games, (MalformedRecord,), exports, 3000)
     yield Target(f"{name}: move in rooms", partial(codecs.rooms.parse_move, position), (BadMove,), payloads)
     asked: list[object] = [{"place": place, "target": 5, "so_far": []} for place in (1, 12, 24)]
     yield Target(f"{name}: why not in rooms", explain, (BadMove,), asked)
