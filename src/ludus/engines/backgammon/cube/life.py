@@ -11,8 +11,8 @@ from ludus.engines.backgammon.network.features import BACK, BEAR_OFF, RACE, kind
 from ludus.games.backgammon.position import Men
 
 BEAR_OFF_LIFE: Final = 0.67
-RACE_LIFE: Final = 0.70
-CONTACT_LIVES: Final = (0.66, 0.66, 0.75, 0.72, 0.78)
+RACE_LIFE: Final = 0.68
+CONTACT_LIVES: Final = (0.68, 0.68, 0.74, 0.74, 0.76)
 """By the men that the side with more of them has far back: none to three, and more."""
 
 
