@@ -10,7 +10,7 @@ from typing import Final
 from ludus.engines.backgammon.network.features import BACK, BEAR_OFF, RACE, kind, men_in
 from ludus.games.backgammon.position import Men
 
-BEAR_OFF_LIFE: Final = 0.67
+BEAR_OFF_LIFE: Final = 0.65
 RACE_LIFE: Final = 0.68
 CONTACT_LIVES: Final = (0.68, 0.68, 0.74, 0.74, 0.76)
 """By the men that the side with more of them has far back: none to three, and more."""
