@@ -169,6 +169,27 @@ def test_the_opponents_play_is_shown_step_by_step_before_ones_own_dice(seats: Se
     assert page.locator(".board-frame .die.used").count() >= 2  # the opponent's roll stays
 
 
+def test_the_tutor_warns_before_a_mistake_is_made(seats: Seats) -> None:
+    """Moves by chance are soon bad ones."""
+    page = seats.practice("checkers", {"tutor": True})
+    player = BoardPlayer(page, "checkers", seed=2)
+    warning = page.locator('.prompt[data-prompt="tutor"] button')
+    while not warning.count():
+        if player.tap(player.made() + 1) == "over":
+            raise AssertionError("no move was a mistake")
+        page.wait_for_function("() => !document.querySelector('.prompt')?.textContent.startsWith('One moment')")
+    made = player.made()
+    expect(said(page)).to_have_text(re.compile(r"is a (mistake|blunder): it costs [\d.]+\."))
+    page.get_by_role("button", name="Think again").click()
+    expect(warning).to_have_count(0)
+    page.wait_for_selector('[data-mark="source"]')
+    assert player.made() == made
+    page.locator("[data-action=tutor]").click()
+    expect(page.locator("[data-action=tutor]")).to_have_attribute("aria-pressed", "false")
+    player.play(1)
+    assert player.made() > made
+
+
 HEAR = """() => {
   window.heard = [];
   window.OscillatorNode = class {
