@@ -165,7 +165,8 @@ export class Viewer extends EventTarget {
     this.board.advice = this.#advice;
     this.showClocks();
     this.#showStanding(isNow ? null : move);
-    this.items.forEach((item, index) => item.toggleAttribute("aria-current", index + 1 === this.at));
+    const current = this.#current;
+    this.items.forEach((item) => item.toggleAttribute("aria-current", item === current));
     this.#reveal();
     for (const name of ["first", "back"]) this.buttons[name].disabled = this.at === 0;
     for (const name of ["next", "last"]) this.buttons[name].disabled = this.isLast;
@@ -224,8 +225,11 @@ export class Viewer extends EventTarget {
 
   #position(packed, seat, dice) { return unpack(this.record.game, packed, { dice, color: this.record.players[seat]?.color }); }
 
+  /** The item of the move on display, or of the last listed one before it. */
+  get #current() { return this.items.slice(0, this.at).findLast(Boolean); }
+
   #reveal() {
-    const item = this.items[this.at - 1];
+    const item = this.#current;
     if (!item) this.list.scrollTop = 0;
     else if (item.offsetTop < this.list.scrollTop || item.offsetTop + item.offsetHeight > this.list.scrollTop + this.list.clientHeight) {
       this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
