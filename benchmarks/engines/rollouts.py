@@ -38,6 +38,8 @@ set rollout limit enable off
 set rollout jsd stop off
 set rollout chequerplay plies 0
 set rollout cubedecision plies 0
+set rollout truncation chequerplay plies 0
+set rollout truncation cubedecision plies 0
 {last}
 exit
 y

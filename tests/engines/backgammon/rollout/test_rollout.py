@@ -180,7 +180,7 @@ def test_decisions_about_the_cube_equal_exact_ones(men_off: tuple[Men, Men]) -> 
 def test_a_race_with_a_cube_is_right_within_its_error() -> None:
     """Whoever has the cube: few decisions are close, so trials decide as perfect players would."""
     for owner in (None, Player.FIRST, Player.SECOND):
-        found = rollout(RACE._replace(cube=Cube(2, owner)), Settings(trials=360))
+        found = rollout(RACE._replace(cube=Cube(2, owner)), Settings(trials=180))
         value = race_value(17, 6, CENTRED if owner is None else OWN if owner is Player.FIRST else OTHERS, is_white=True)
         assert found.equity.error is not None and found.equity.error < 0.02
         assert abs(found.equity.mean - value) < 3 * found.equity.error
