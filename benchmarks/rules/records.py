@@ -22,7 +22,7 @@ from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.games.backgammon.match import match_games
 from ludus.games.backgammon.position import CubeAction, Play, Position, Stage
-from ludus.games.backgammon.position_text import read_position, write_xgid
+from ludus.games.backgammon.position_text import read_position, undecided, write_xgid
 from ludus.games.backgammon.rules import Move
 
 GNUBG: Final = "/usr/games/gnubg"
@@ -89,17 +89,9 @@ def shown(file: Path, match: Game[Position, Move]) -> list[str]:
     return [":".join(pair) for pair in found]
 
 
-def plain(position: Position) -> Position:
-    """Without what a match ID has no place for."""
-    cube = position.cube
-    if cube is None or cube.stage is not Stage.ROLLING:
-        return position
-    return position._replace(cube=cube._replace(stage=Stage.ON_ROLL))
-
-
 def compare_ids(match: Game[Position, Move], ids: Sequence[str]) -> tuple[int, list[str]]:
     """How many IDs read as positions of the match, and which do not."""
-    known = {plain(position) for position in match.positions}
+    known = {undecided(position) for position in match.positions}
     outcomes = [part.outcome for part in match_games(match)]
     ends = {(outcome.winner, outcome.reason, outcome.points) for outcome in outcomes if outcome}
     wrong = []
@@ -110,7 +102,7 @@ def compare_ids(match: Game[Position, Move], ids: Sequence[str]) -> tuple[int, l
             wrong.append(text)
             continue
         is_end = position.ended is not None and tuple(position.ended[:3]) in ends
-        if plain(position) not in known and not is_end:
+        if undecided(position) not in known and not is_end:
             wrong.append(text)
     return len(ids) - len(wrong), wrong
 
@@ -136,8 +128,8 @@ def compare_xgids(positions: Sequence[Position]) -> tuple[int, list[str]]:
     same, wrong = 0, []
     for position, text, chunk in zip(positions, texts, chunks, strict=False):
         ids = SHOWN.findall(chunk)[-1]
-        theirs = plain(read_position(":".join(ids)))
-        ours = plain(position if position.mover is Player.FIRST else mirrored(position))
+        theirs = undecided(read_position(":".join(ids)))
+        ours = undecided(position if position.mover is Player.FIRST else mirrored(position))
         if theirs == ours:
             same += 1
         else:

@@ -18,8 +18,8 @@ from ludus.core.errors import LudusError, MalformedRecord
 from ludus.core.game import Game
 from ludus.core.notation import MOST_TEXT, Errors, Problems, report
 from ludus.core.rules import Player
-from ludus.games.backgammon.position import Cube, CubeAction, Play, Position, Roll, Stage
-from ludus.games.backgammon.position_text import SNOWIE, read_snowie, read_xgid
+from ludus.games.backgammon.position import Cube, CubeAction, Play, Position, Roll
+from ludus.games.backgammon.position_text import SNOWIE, read_snowie, read_xgid, undecided
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -162,11 +162,4 @@ def _after(rules: Backgammon, position: Position, moves: tuple[Move, ...]) -> Po
 
 def _same(one: Position | None, two: Position) -> bool:
     """Whether two positions have the same text: whether somebody has decided to roll is not in it."""
-    return one is not None and _plain(one) == _plain(two)
-
-
-def _plain(position: Position) -> Position:
-    cube = position.cube
-    if cube is None or cube.stage is not Stage.ROLLING:
-        return position
-    return position._replace(cube=cube._replace(stage=Stage.ON_ROLL))
+    return one is not None and undecided(one) == undecided(two)

@@ -101,6 +101,14 @@ def write_xgid(position: Position) -> str:
     return " ".join((f"XGID={':'.join(map(str, fields))}:{_limit(position)}{sizes}", *more))
 
 
+def undecided(position: Position) -> Position:
+    """As other programs' texts have it: whether somebody has already decided to roll is not in them."""
+    cube = position.cube
+    if cube is None or cube.stage is not Stage.ROLLING:
+        return position
+    return position._replace(cube=cube._replace(stage=Stage.ON_ROLL))
+
+
 def _letter(white: int, black: int) -> str:
     return chr(ord("A") + white - 1) if white else chr(ord("a") + black - 1) if black else "-"
 
