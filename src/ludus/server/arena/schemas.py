@@ -209,7 +209,9 @@ class Envelope(Answer):
     results: list[Result] = []
     reason: str = Field("", description="Such as borne_off, no_moves, resignation, timeout, aborted or cancelled.")
     detail: str | None = Field(None, description="More about the reason: invalid_actions where it is aborted.")
-    points: int = Field(0, ge=0, description="What the win is worth; 0 for a draw.")
+    points: int = Field(0, ge=0, description="What the win is worth; 0 for a draw. In a match, the last game's.")
+    stake: int = Field(1, ge=1, description="With a doubling cube: its value, which is part of `points`.")
+    match: dict[str, Any] = Field(default={}, description="In a match: its `length` and the `score`.")
     rating: RatingChange | None = None
     newBadges: list[NewBadge] = []
     messaging: Messaging = Messaging(encouragement="")
@@ -256,6 +258,7 @@ class RecordMove(Answer):
     player: str
     color: str
     notation: str
+    ended: dict[str, Any] = Field(default={}, description="How a game of a match ended, if this move ended one.")
     at: Moment
 
 
@@ -264,6 +267,8 @@ class RecordResult(Answer):
     reason: str
     detail: str | None = Field(description="More about the reason: invalid_actions where it is aborted.")
     points: int
+    stake: int = Field(1, ge=1, description="With a doubling cube: its value, which is part of `points`.")
+    match: dict[str, Any] = Field(default={}, description="In a match: its `length` and the `score`.")
     results: list[Result]
 
 
@@ -280,6 +285,7 @@ class Record(Answer):
     variant: str
     rated: bool
     timeControl: ShownTimeControl = Field(default={}, description="If one was chosen.")
+    options: dict[str, Any] = Field(default={}, description="If any were chosen, such as `matchLength`.")
     players: list[RecordPlayer]
     startedAt: Moment
     finishedAt: Moment | None
