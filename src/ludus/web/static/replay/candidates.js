@@ -25,7 +25,7 @@ export function candidateTable(game, { candidates, loss }, made, choose) {
   return h("table", { class: "candidates small" }, h("caption", { class: "visually-hidden" }, t("analysis.candidates")),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("analysis.rank")), h("th", { scope: "col" }, t("analysis.move")),
       h("th", { scope: "col", class: "number" }, t("analysis.equity")), h("th", { scope: "col", class: "number" }, t("analysis.difference")))),
-    h("tbody", {}, rows));
+    h("tbody", {}, rows), legend(game, candidates[0].chances, 4));
 }
 
 /** The chances of both sides, in a game with several kinds of wins. In its text, `{0}` and so on are the engine's numbers. */
@@ -35,11 +35,16 @@ export function chancesLine(game, chances) {
   return h("span", { class: "chances muted" }, t(key, { ...chances.map(percent), lose: percent(1 - chances[0]) }));
 }
 
+/** What the brackets in such a line mean. */
+function legend(game, chances, colspan) {
+  return chances?.length && has(`${game}.chances.legend`) ? h("tfoot", {}, h("tr", {}, h("td", { colspan, class: "muted" }, t(`${game}.chances.legend`)))) : null;
+}
+
 /** What doubling and not doubling are worth to the player on roll, the right one marked. */
 export function cubeTable(game, cube) {
   const rows = [["no_double", cube.noDouble], ["double_take", cube.doubleTake], ["double_pass", cube.doublePass]];
   const right = cube.action === "too_good" ? "no_double" : cube.action;
   return h("table", { class: "candidates small", "data-cube": cube.action }, h("caption", {}, t(`${game}.cube.action.${cube.action}`)),
     h("tbody", {}, rows.map(([name, value]) => h("tr", { class: name === right ? "is-best" : null }, h("th", { scope: "row" }, t(`${game}.cube.${name}`)), h("td", { class: "number" }, equity(value))))),
-    cube.chances.length ? h("tfoot", {}, h("tr", {}, h("td", { colspan: 2 }, chancesLine(game, cube.chances)))) : null);
+    cube.chances.length ? h("tbody", {}, h("tr", {}, h("td", { colspan: 2 }, chancesLine(game, cube.chances)))) : null, legend(game, cube.chances, 2));
 }

@@ -109,7 +109,7 @@ export default {
   "board.cube.white": "Dopplerwürfel: {value}, bei Weiß",
   "board.cube.black": "Dopplerwürfel: {value}, bei Schwarz",
   "board.cube.offered": "Dopplerwürfel auf {value} angeboten",
-  "chances.all": "{0} Siege ({1} Gammons, {2} Backgammons), {lose} Niederlagen ({3}, {4})",
+  "chances.all": "{0} Siege ({1}, {2}), {lose} Niederlagen ({3}, {4})",
   "cube.no_double": "Nicht verdoppeln",
   "cube.double_take": "Verdoppeln, annehmen",
   "cube.double_pass": "Verdoppeln, ablehnen",
@@ -121,4 +121,5 @@ export default {
   "how.gammon": "Gammon",
   "how.backgammon": "Backgammon",
   "how.dropped": "Verdoppeln abgelehnt",
+  "chances.legend": "In Klammern: Gammons, Backgammons.",
 };

@@ -76,7 +76,7 @@ export default {
   "over.dropped.won": "{name} dropped your double.",
   "over.dropped.lost": "You dropped {name}'s double.",
   "why.answer_first": "Answer the double first.",
-  "chances.all": "{0} wins ({1} gammons, {2} backgammons), {lose} losses ({3}, {4})",
+  "chances.all": "{0} wins ({1}, {2}), {lose} losses ({3}, {4})",
   "cube.no_double": "No double",
   "cube.double_take": "Double, take",
   "cube.double_pass": "Double, drop",
@@ -88,4 +88,5 @@ export default {
   "how.gammon": "gammon",
   "how.backgammon": "backgammon",
   "how.dropped": "double dropped",
+  "chances.legend": "In brackets: gammons, backgammons.",
 };

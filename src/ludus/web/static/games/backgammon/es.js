@@ -109,7 +109,7 @@ export default {
   "board.cube.white": "Cubo de doblar: {value}, de las blancas",
   "board.cube.black": "Cubo de doblar: {value}, de las negras",
   "board.cube.offered": "Cubo de doblar ofrecido a {value}",
-  "chances.all": "{0} de victorias ({1} gammons, {2} backgammons), {lose} de derrotas ({3}, {4})",
+  "chances.all": "{0} de victorias ({1}, {2}), {lose} de derrotas ({3}, {4})",
   "cube.no_double": "No doblar",
   "cube.double_take": "Doblar, aceptar",
   "cube.double_pass": "Doblar, rechazar",
@@ -121,4 +121,5 @@ export default {
   "how.gammon": "gammon",
   "how.backgammon": "backgammon",
   "how.dropped": "doble rechazado",
+  "chances.legend": "Entre paréntesis: gammons, backgammons.",
 };

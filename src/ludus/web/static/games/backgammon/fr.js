@@ -109,7 +109,7 @@ export default {
   "board.cube.white": "Videau : {value}, aux blancs",
   "board.cube.black": "Videau : {value}, aux noirs",
   "board.cube.offered": "Videau proposé à {value}",
-  "chances.all": "{0} de victoires ({1} gammons, {2} backgammons), {lose} de défaites ({3}, {4})",
+  "chances.all": "{0} de victoires ({1}, {2}), {lose} de défaites ({3}, {4})",
   "cube.no_double": "Ne pas doubler",
   "cube.double_take": "Doubler, prendre",
   "cube.double_pass": "Doubler, passer",
@@ -121,4 +121,5 @@ export default {
   "how.gammon": "gammon",
   "how.backgammon": "backgammon",
   "how.dropped": "double refusé",
+  "chances.legend": "Entre parenthèses : gammons, backgammons.",
 };
