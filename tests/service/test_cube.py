@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.service.games import finished_game
-from tests.service.parts import LIMITS, first_play, opening
+from tests.service.parts import LIMITS, first_play, opening, random_play
 
 from ludus.core.errors import IllegalMove
-from ludus.core.rules import Player, Reason
+from ludus.core.rules import Player, Reason, Turn
 from ludus.games.backgammon.match import match_games
 from ludus.games.backgammon.position import CubeAction, Position
 from ludus.service import proof
@@ -27,6 +31,7 @@ from ludus.service.commands import (
 )
 from ludus.service.decisions import NoOffer, NotYourTurn, TooManyOffers, decide, open_table, rematch_opening
 from ludus.service.options import option_fields, variant_with
+from ludus.service.public import record_file
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Opening, SeatKind, Table, folded
 from ludus.service.time_control import Kind, TimeControl
@@ -125,7 +130,7 @@ def test_who_resigns_or_runs_out_of_time_loses_what_the_cube_says() -> None:
         }  # fmt: skip
 
 
-def test_whoever_does_not_answer_a_double_in_time_loses_at_the_old_stake() -> None:
+def test_a_player_who_does_not_answer_a_double_in_time_loses_at_the_old_stake() -> None:
     line, doubler = with_double()
     outcome = line.do(Tick(), 100).outcome
     assert outcome is not None
@@ -189,7 +194,7 @@ def test_a_resignation_that_is_accepted_ends_a_game_of_a_match() -> None:
     assert match and (match.score(Player(1 - loser)), match.score(Player(loser)), match.is_crawford) == (2, 0, True)
     assert line.events[-1].data["moves"][0] == f"{('white', 'black')[loser]} resigns 2"
     assert line.position.dice, "the next game has begun"
-    assert folded(line.events) == line.table._replace(commands=line.table.commands)
+    assert folded(line.events) == line.table
     line.do(OfferResignation(loser, 1))
     outcome = line.do(AcceptResignation(1 - loser)).outcome
     assert outcome is not None and (outcome.winner, outcome.reason) == (1 - loser, Reason.RESIGNATION)
@@ -245,6 +250,31 @@ def test_an_offer_ends_with_the_game_it_was_made_in() -> None:
     line.do(OfferResignation(1 - doubler, 1))
     line.play("drop")
     assert line.table.resignation is None
+
+
+@given(st.integers(0, 1_000_000), st.sampled_from(["standard", MONEY, MATCH]))
+@settings(max_examples=25)
+def test_whatever_is_played_and_offered_the_table_follows_from_its_events(seed: int, variant: str) -> None:
+    rng, line = Random(seed), Line(variant)
+    for _ in range(60):
+        if line.table.outcome:
+            break
+        seat = rng.randrange(2)
+        offers = [OfferResignation(seat, rng.randint(1, 3)), AcceptResignation(seat), DeclineResignation(seat)]
+        with suppress(IllegalMove, NoOffer, TooManyOffers):
+            line.do(random_play(line.table, rng) if rng.random() < 0.7 else rng.choice(offers), rng.random())
+    again, game = folded(line.events), line.table.game
+    assert again == line.table
+    turns = [game.rules.turn(game.position_at(number)) for number in range(game.length)]
+    assert game.length - again.moves == turns.count(Turn.DICE)
+
+
+@pytest.mark.parametrize("variant", [MONEY, MATCH])
+def test_a_file_of_a_finished_match_can_be_verified(variant: str) -> None:
+    table = folded(finished_game("backgammon", variant=variant).events)
+    (read,) = table.game.rules.notation.read_games(record_file(table))
+    assert (read.variant, read.moves) == (variant, table.game.moves)
+    assert proof.prove_record(read).is_good
 
 
 def timed(kind: Kind, increment: int = 0) -> Line:
