@@ -174,7 +174,7 @@ def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Matc
     ]
     moves = [{"seat": 0, "value": 0.0, "mark": None, "isForced": False, **NOT_COMPARED, **each} for each in reviewed]
     page = visit().page
-    answer = {"state": "done", "done": 4, "total": 4, "moves": moves, "players": None}
+    answer = {"state": "done", "done": 4, "total": 4, "moves": moves, "players": None, "games": None}
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
     page.goto(f"/matches/{checkers.id}")
     page.locator(".analysis[data-state=done]").wait_for()
@@ -209,7 +209,7 @@ def test_an_analysis_that_broke_off_is_taken_up_without_losing_moves(visit: Visi
         done = 4 if asked[-1] == "2" else 2
         moves = [reviewed(number) for number in range(first + 1, done + 1)]
         state = "done" if done == 4 else "running"
-        route.fulfill(json={"state": state, "done": done, "total": 4, "moves": moves, "players": None})
+        route.fulfill(json={"state": state, "done": done, "total": 4, "moves": moves, "players": None, "games": None})
 
     visitor.page.route(re.compile(r"/analysis(\?|$)"), answer)
     page = visitor.open(f"/matches/{checkers.id}")
@@ -255,7 +255,7 @@ def test_a_pass_is_shown_in_the_page_s_language(visit: Visit, server: ServerProc
     page = visit(locale="de-DE").page
     page.route(f"**/web/tables/{backgammon.id}", lambda route: route.fulfill(json=record))
     moves = [reviewed(number) for number in (1, 2)]
-    answer = {"state": "done", "done": 2, "total": 2, "moves": moves, "players": None}
+    answer = {"state": "done", "done": 2, "total": 2, "moves": moves, "players": None, "games": None}
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
     page.goto(f"/matches/{backgammon.id}?move=3")
     expect(page.locator(".move").nth(2)).to_contain_text("setzt aus")

@@ -7,7 +7,7 @@ import { has, number, t } from "../strings.js";
 import { candidateTable, cubeTable, equity } from "./candidates.js";
 import { Graph } from "./graph.js";
 import { Mistakes } from "./mistakes.js";
-import { statisticsTable } from "./statistics.js";
+import { statistics } from "./statistics.js";
 import { isPass } from "./viewer.js";
 
 const POLL_MS = 600;
@@ -62,7 +62,7 @@ export class Analysis {
     this.progress.remove();
     this.status.remove();
     this.viewer.mark(new Map(this.#sorted().filter((move) => move.mark).map((move) => [move.number, move.mark])));
-    this.#showSummary(answer.players);
+    this.#showSummary(answer);
     this.element.dataset.state = "done";
   }
 
@@ -161,7 +161,7 @@ export class Analysis {
   }
 
   /** The figures of both players, and what to learn from the game. */
-  #showSummary(figures) {
+  #showSummary({ players: figures, games }) {
     const moves = this.#sorted();
     this.mistakes = new Mistakes(this.viewer, moves);
     const page = this.element.closest(".game-page");
@@ -170,7 +170,7 @@ export class Analysis {
       page.classList.remove("is-learning");
       this.#point();
     });
-    this.body.append(statisticsTable(this.viewer.record.players, moves, figures ?? null), this.mistakes.element);
+    this.body.append(statistics(this.viewer.record.players, moves, figures, games), this.mistakes.element);
   }
 
   #chances(shares) {

@@ -6,8 +6,22 @@ import { equity } from "./candidates.js";
 
 const MARKS = ["doubtful", "mistake", "blunder"];
 
-/** `moves` are the analyzed ones, `figures` the server's for each player; null in games that have none. */
-export function statisticsTable(players, moves, figures) {
+/** `moves` are the analyzed ones; `figures` the server's for each player, and `games` those of each game of a match, both
+ * null in games that have none. */
+export function statistics(players, moves, figures, games) {
+  const place = h("div", {}, statisticsTable(players, moves, figures));
+  if (!games || games.length < 2) return place;
+  const choose = ({ target }) => {
+    const part = games[target.value];
+    const own = part ? moves.filter(({ number: at }) => at >= part.first && at <= part.last) : moves;
+    place.replaceChildren(statisticsTable(players, own, part ? part.players : figures));
+  };
+  const choices = [["", t("statistics.match")], ...games.map((_, at) => [at, t("statistics.game", { number: at + 1 })])];
+  return h("div", { class: "stack" },
+    h("label", {}, h("span", { class: "visually-hidden" }, t("statistics.title")), h("select", { name: "part", autocomplete: "off", onchange: choose }, choices.map(([value, text]) => h("option", { value: String(value) }, text)))), place);
+}
+
+function statisticsTable(players, moves, figures) {
   const counts = (seat, mark) => String(moves.filter((move) => move.seat === seat && move.mark === mark).length);
   const rows = MARKS.map((mark) => [t(`marks.${mark}`), ...players.map((_, seat) => counts(seat, mark))]);
   if (figures) rows.unshift(...rates(figures));

@@ -550,4 +550,6 @@ export default {
   "mistakes.solution.show": "Lösung zeigen",
   "me.preference.tutor": "Tutor",
   "me.preference.tutor.text": "Warnt in ungewerteten Partien gegen den Computer, bevor du einen Fehler machst.",
+  "statistics.match": "Ganzes Match",
+  "statistics.game": "Spiel {number}",
 };

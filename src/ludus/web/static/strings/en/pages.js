@@ -550,4 +550,6 @@ export default {
   "mistakes.solution.show": "Show the solution",
   "me.preference.tutor": "Tutor",
   "me.preference.tutor.text": "In unrated games against the computer, warns before you make a mistake.",
+  "statistics.match": "Whole match",
+  "statistics.game": "Game {number}",
 };

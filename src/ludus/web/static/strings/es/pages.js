@@ -550,4 +550,6 @@ export default {
   "mistakes.solution.show": "Ver la solución",
   "me.preference.tutor": "Tutor",
   "me.preference.tutor.text": "En partidas no puntuadas contra el ordenador, avisa antes de que cometas un error.",
+  "statistics.match": "Todo el match",
+  "statistics.game": "Partida {number}",
 };

@@ -550,4 +550,6 @@ export default {
   "mistakes.solution.show": "Voir la solution",
   "me.preference.tutor": "Tuteur",
   "me.preference.tutor.text": "Dans les parties non classées contre l'ordinateur, prévient avant que vous ne commettiez une erreur.",
+  "statistics.match": "Match entier",
+  "statistics.game": "Partie {number}",
 };
