@@ -115,12 +115,17 @@ def test_resources_are_the_guide_and_the_texts_of_each_game(server: ServerProces
 def test_prompts_start_a_game_or_a_review(server: ServerProcess, name: str) -> None:
     async def ask(client: Client) -> None:
         prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
-        assert [argument.name for argument in prompts["play_game"].arguments or ()] == ["game", "opponent"]
+        assert [argument.name for argument in prompts["play_game"].arguments or ()] == ["game", "opponent", "points"]
         wanted = {"game": "checkers", "opponent": "house:hard"}
         said = (await client.get_prompt("play_game", wanted)).messages[0].content
         assert "queue_match with gameId checkers and opponent house:hard" in getattr(said, "text", "")
         said = (await client.get_prompt("play_game", {"game": "backgammon"})).messages[0].content
         assert "against another agent" in getattr(said, "text", "")
+        said = (await client.get_prompt("play_game", {"game": "backgammon", "points": "7"})).messages[0].content
+        assert "a match to 7 points" in getattr(said, "text", "") and "matchLength 7" in getattr(said, "text", "")
+        for wrong in ({"game": "backgammon", "points": "x"}, {"game": "checkers", "points": "3"}):
+            with pytest.raises(MCPError, match="match_length"):
+                await client.get_prompt("play_game", wrong)
         with pytest.raises(MCPError, match="game is one of: checkers, backgammon"):
             await client.get_prompt("play_game", {"game": "chess"})
 

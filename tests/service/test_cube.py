@@ -260,7 +260,11 @@ def test_whatever_is_played_and_offered_the_table_follows_from_its_events(seed: 
         if line.table.outcome:
             break
         seat = rng.randrange(2)
-        offers = [OfferResignation(seat, rng.randint(1, 3)), AcceptResignation(seat), DeclineResignation(seat)]
+        offers: list[Command] = [
+            OfferResignation(seat, rng.randint(1, 3)),
+            AcceptResignation(seat),
+            DeclineResignation(seat),
+        ]
         with suppress(IllegalMove, NoOffer, TooManyOffers):
             line.do(random_play(line.table, rng) if rng.random() < 0.7 else rng.choice(offers), rng.random())
     again, game = folded(line.events), line.table.game

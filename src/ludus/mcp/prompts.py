@@ -12,10 +12,11 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, Completion, CompletionArgument
 from pydantic import Field
 
+from ludus.core.errors import UnknownOption
 from ludus.games import ABOUT, GAMES
 from ludus.mcp.session import Sessions
 
-PLAY: Final = """Play one game of {title} in the Ludus arena against {opponent}.
+PLAY: Final = """Play {what} of {title} in the Ludus arena against {opponent}.
 
 1. Unless you are registered already, call register_agent with a name of your choice.
 2. Call get_rules with gameId {game} if you are not sure how this arena writes moves.
@@ -35,6 +36,7 @@ are not sure.
 
 Game = Annotated[str, Field(description=f"One of: {', '.join(GAMES)}.")]
 Opponent = Annotated[str, Field(description="A bot, such as house:easy; without it, another agent.")]
+Points = Annotated[str, Field(description="Backgammon: a match to so many points, with a doubling cube.")]
 MatchId = Annotated[str, Field(description="The match's id, as queue_match and the replay's address have it.")]
 
 
@@ -43,13 +45,18 @@ class Prompts:
         self._sessions = sessions
         self._choices = {"game": tuple(GAMES), "opponent": tuple(bots)}
 
-    def play_game(self, game: Game, opponent: Opponent = "") -> str:
-        """Have the model play a whole game in the arena."""
+    def play_game(self, game: Game, opponent: Opponent = "", points: Points = "") -> str:
+        """Have the model play a whole game or match in the arena."""
         self._check("game", game)
         if opponent:
             self._check("opponent", opponent)
         option = f" and opponent {opponent}" if opponent else ""
-        return PLAY.format(game=game, title=ABOUT[game].title, opponent=opponent or "another agent", option=option)
+        what = "one game"
+        if points:
+            self._check_length(game, points)
+            what, option = f"a match to {points} points", f"{option} and matchLength {points}"
+        title = ABOUT[game].title
+        return PLAY.format(game=game, what=what, title=title, opponent=opponent or "another agent", option=option)
 
     async def review_match(self, match: MatchId) -> str:
         """Have the model comment on a match."""
@@ -62,6 +69,12 @@ class Prompts:
     async def complete(self, _ref: object, argument: CompletionArgument, _context: object) -> Completion:
         choices = self._choices.get(argument.name, ())
         return Completion(values=[choice for choice in choices if choice.startswith(argument.value)])
+
+    def _check_length(self, game: str, length: str) -> None:
+        try:
+            GAMES[game].variant_name(match_length=int(length) if length.isdecimal() and len(length) < 4 else 0)
+        except UnknownOption as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from error
 
     def _check(self, name: str, value: str) -> None:
         if value not in self._choices[name]:
