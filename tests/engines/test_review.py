@@ -79,7 +79,6 @@ def test_to_give_up_where_the_dice_are_to_be_rolled_is_no_roll() -> None:
     game = Game(GAMES["backgammon"], "standard+cube")
     for move in ("6-3", "24/18 13/10", "roll", "black resigns 2"):
         game.play(move)
-    assert game.moves[-1] == (1, 2), "which is also what a roll looks like"
     assert turns(game) == [1, 2]
 
 

@@ -141,6 +141,11 @@ def test_either_player_can_resign_at_any_time(player: Player, moves: tuple[Move,
     assert RULES.outcome(position) == Outcome(player.other, Reason.RESIGNATION, 4, 2)
 
 
+def test_a_resignation_is_never_equal_to_a_roll() -> None:
+    assert Resignation(BLACK, 2) != Roll(1, 2)
+    assert len({Resignation(BLACK, 2), Resignation(BLACK, 2), Roll(1, 2)}) == 2
+
+
 def test_resignations_are_read_and_written() -> None:
     assert RULES.notation.write_move(on_roll(), Resignation(BLACK, 3)) == "black resigns 3"
     assert RULES.notation.read_move(on_roll(), "Black resigns 3") == Resignation(BLACK, 3)

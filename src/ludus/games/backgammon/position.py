@@ -7,6 +7,7 @@ road instead: its place is 25 less the point.
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.core.errors import MalformedPosition
@@ -98,8 +99,12 @@ class CubeAction(enum.Enum):
     """Double again at once and keep the cube."""
 
 
-class Resignation(NamedTuple):
-    """A player concedes the game as a single (1), a gammon (2) or a backgammon (3), times the cube."""
+@dataclass(frozen=True, slots=True)
+class Resignation:
+    """A player concedes the game as a single (1), a gammon (2) or a backgammon (3), times the cube.
+
+    Not a tuple, because one would be equal to the roll with the same numbers.
+    """
 
     player: Player
     win: int

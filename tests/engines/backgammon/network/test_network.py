@@ -109,7 +109,7 @@ def test_chances_of_short_races_are_nearly_exact() -> None:
 
 def test_the_weights_are_small() -> None:
     folder = Path(__file__).parents[4] / "src/ludus/engines/backgammon/network"
-    assert (folder / "weights.npz").stat().st_size < 2_000_000
+    assert (folder / "weights.npz").stat().st_size < 3_000_000
 
 
 def test_weights_round_trip_through_a_file(tmp_path: Path, positions: Positions) -> None:
