@@ -142,8 +142,9 @@ def test_either_player_can_resign_at_any_time(player: Player, moves: tuple[Move,
 
 
 def test_a_resignation_is_never_equal_to_a_roll() -> None:
-    assert Resignation(BLACK, 2) != Roll(1, 2)
-    assert len({Resignation(BLACK, 2), Resignation(BLACK, 2), Roll(1, 2)}) == 2
+    moves: list[Move] = [Resignation(BLACK, 2), Resignation(BLACK, 2), Roll(1, 2)]
+    assert moves[0] == moves[1] != moves[2]
+    assert len(set(moves)) == 2
 
 
 def test_resignations_are_read_and_written() -> None:
