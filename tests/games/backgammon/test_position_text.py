@@ -261,6 +261,7 @@ START = "-b----E-C---eE---c-e----B-"
         (f"XGID={START[:-1]}a:0:0:1:52:0:0:0:0:10", "is neither an XGID such as .* nor a position ID such as"),
         (f"XGID={START}:0:0:1:r:0:0:0:0:10", "a raccoon"),
         (f"XGID={START}:0:0:0:D:0:0:0:0:10", "before the opening roll"),
+        (f"XGID={START}:1:-0:1:52:0:0:0:0:10", "is neither an XGID such as .* nor a position ID such as"),
         (f"XGID={START}:1:-1:1:D:0:0:0:0:10", "offered by the player who does not have the cube"),
         (f"XGID={START}:0:0:1:B:0:0:0:5:10", "no beavers in a match"),
         (f"XGID={START}:13:1:1:00:0:0:0:0:10", "does not go beyond 4,096"),
@@ -290,6 +291,8 @@ START = "-b----E-C---eE---c-e----B-"
         ("4HPwATDgc/ABMA:cIkCAAAAAAAE", "the dice '50' are not two of 1 to 6"),
         ("4HPwATDgc/ABMA:cIk/AAAAAAAE", "the dice '77' are not two of 1 to 6"),
         ("AQAABAAAAAAAgA", "more in it than a position"),
+        ("4HPwATDgc/ABMA:cDkAAAAAAAAE", "a beaver follows a double"),
+        ("4HPwATDgc/ABMA:cTkKAAAAAAAE", "the dice are rolled"),
     ],
 )
 def test_what_is_no_position_is_refused(text: str, problem: str) -> None:
@@ -310,7 +313,10 @@ def test_any_text_is_a_position_or_refused(text: str) -> None:
     check_text(text)
 
 
-@given(st.sampled_from(GNUBG), st.integers(0, 60), st.characters() | st.sampled_from("aAoO-019:"))
+TEXTS = [*GNUBG, *GNUBG_MATCHES]
+
+
+@given(st.sampled_from(TEXTS), st.integers(0, 60), st.characters() | st.sampled_from("aAoO-019:+/BDTYkz"))
 def test_text_with_a_changed_character_is_a_position_or_refused(pair: list[str], place: int, character: str) -> None:
     for text in pair:
         check_text(f"{text[:place]}{character}{text[place + 1 :]}")

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 POINTS: Final = range(1, 26)
 """The points and the bar."""
 XGID: Final = re.compile(
-    r"(?:XGID=|xgid=)?([a-o-][A-Oa-o-]{24}[A-O-]):([0-9]{1,4}):(-?[01]):([01]|-1):([0-9A-Za-z]{1,2})"
+    r"(?:XGID=|xgid=)?([a-o-][A-Oa-o-]{24}[A-O-]):([0-9]{1,4}):([01]|-1):([01]|-1):([0-9A-Za-z]{1,2})"
     r":([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4})(?::([0-9]{1,2}):([0-9]{1,2}))?"
     r"(?: (printed|nackgammon|hypergammon))?(?: (rolling))?(?: (1|-1):([a-z_]{1,30}):([0-9]{1,5}):([0-9]{1,4}))?"
 )
@@ -180,8 +180,8 @@ class _State(NamedTuple):
     def _check_double(self, cube: Cube, mover: Player) -> None:
         if cube.stage in LETTERS and cube.owner is mover.other:
             raise MalformedPosition("a double is offered by the player who does not have the cube")
-        if cube.stage is Stage.ROLLING and self.dice:
-            raise MalformedPosition("the dice are rolled, so nobody is rolling")
+        if cube.stage is not Stage.ON_ROLL and self.dice:
+            raise MalformedPosition("the dice are rolled, so nobody is rolling or has to answer a double")
         if cube.stage is Stage.BEAVERED and self.match:
             raise MalformedPosition("there are no beavers in a match")
 
@@ -339,6 +339,8 @@ def _gnu_cube(fields: Mapping[str, int], stage: Stage) -> Cube | None:
     power, has_jacoby = fields["power"], not fields["no_jacoby"] and not fields["length"]
     owner = {number: player for player, number in OWNERS.items()}.get(fields["owner"])
     if stage is Stage.BEAVERED:  # a beaver is a take and a double of the new owner
+        if not power:
+            raise MalformedPosition("a beaver follows a double, so the cube shows at least 2")
         power -= 1
         owner = owner.other if power > 0 and owner is not None else None
     is_seen = power or owner is not None or has_jacoby or stage is not Stage.ON_ROLL or fields["has_beavers"]
