@@ -217,6 +217,7 @@ def test_every_game_of_a_match_has_the_same_start() -> None:
         ({"variant": "nackgammon+match5", "cube": False}, "nackgammon+match5+nocube"),
         ({"variant": "nackgammon+match5+nocube"}, "nackgammon+match5+nocube"),
         ({"variant": "nackgammon+match5+nocube", "match_length": 3}, "nackgammon+match3+nocube"),
+        ({"variant": "standard+cube+jacoby+beavers", "jacoby": False, "beavers": False}, "standard+cube"),
     ],
 )
 def test_options_make_a_variants_name(options: dict[str, Any], name: str) -> None:

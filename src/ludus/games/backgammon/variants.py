@@ -82,8 +82,10 @@ def variant_name(
     length = base.match_length if match_length is None else int(match_length)
     is_new_match = length is not None and base.match_length is None
     has_cube = bool(cube) if cube is not None else base.has_cube or is_new_match
-    found = Settings(base.layout, length, has_cube, bool(jacoby or base.has_jacoby), bool(beavers or base.has_beavers))
-    if (found.has_jacoby or found.has_beavers) and (length is not None or not has_cube):
+    has_jacoby = base.has_jacoby if jacoby is None else bool(jacoby)
+    has_beavers = base.has_beavers if beavers is None else bool(beavers)
+    found = Settings(base.layout, length, has_cube, has_jacoby, has_beavers)
+    if (has_jacoby or has_beavers) and (length is not None or not has_cube):
         raise UnknownOption("the Jacoby rule and beavers are for single games with a cube")
     return found.name
 
