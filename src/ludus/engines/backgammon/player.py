@@ -240,7 +240,7 @@ def _cube_values(decision: CubeDecision, cube: Cube) -> list[tuple[CubeAction, f
             taken, beavered = (CubeAction.TAKE, -decision.double_take), (CubeAction.BEAVER, -decision.double_beaver)
             answers = [taken, (CubeAction.DROP, -decision.double_pass), *([beavered] if decision.has_beavers else [])]
         case Stage.BEAVERED:
-            answers = [(CubeAction.TAKE, decision.double_beaver), (CubeAction.DROP, -2 * decision.double_pass)]
+            answers = [(CubeAction.TAKE, 2 * decision.double_take), (CubeAction.DROP, -2 * decision.double_pass)]
         case _:
             plain = (CubeAction.NO_DOUBLE, decision.no_double, ())
             double = (CubeAction.DOUBLE, decision.doubled, (decision.response,))

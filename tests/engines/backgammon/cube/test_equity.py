@@ -19,6 +19,7 @@ from ludus.engines.backgammon.network import Chances
 from ludus.engines.backgammon.tables import bearoff_cube
 from ludus.engines.engine import Limit
 from ludus.games.backgammon.position import VARIANTS, Cube, CubeAction, Match, Position, Stage, men
+from ludus.games.backgammon.rules import HIGHEST_CUBE
 
 Afterstates = Callable[[int, int], list[Afterstate]]
 START = VARIANTS["standard"]._replace(mover=Player.FIRST)
@@ -98,6 +99,18 @@ def test_a_beaver_makes_a_close_double_worse() -> None:
     position = START._replace(cube=Cube(has_beavers=True))
     decision = decision_at_sight(Chances(0.55, 0.1, 0, 0.1, 0), position)
     assert decision.double_take < 0 and decision.doubled < decision.double_take
+
+
+def test_a_hopeless_double_is_only_taken_since_a_beaver_would_be_dropped() -> None:
+    decision = decision_at_sight(Chances(0, 0, 0, 0.9, 0), START._replace(cube=Cube(has_beavers=True)))
+    assert decision.doubled == decision.double_take < decision.double_beaver == -2
+    assert decision.response is CubeAction.TAKE
+
+
+def test_nobody_beavers_beyond_the_highest_cube() -> None:
+    cube = Cube(HIGHEST_CUBE // 2, Player.FIRST, has_beavers=True)
+    assert at_sight(START, cube).response is CubeAction.TAKE
+    assert at_sight(START, cube._replace(value=HIGHEST_CUBE // 4)).response is CubeAction.BEAVER
 
 
 @pytest.mark.parametrize("match", [Match(5, 4, 1, is_crawford=True), Match(1, is_crawford=True)])

@@ -76,7 +76,8 @@ class CubeDecision(NamedTuple):
 
     @property
     def double_beaver(self) -> float:
-        return 2 * self.double_take
+        """The equity after a double, a beaver and the best answer to it: a drop loses twice the cube's value."""
+        return max(2 * self.double_take, -2 * self.double_pass)
 
     @property
     def doubled(self) -> float:
@@ -100,7 +101,7 @@ class CubeDecision(NamedTuple):
         """To a double, right or wrong."""
         if self.double_take > self.double_pass:
             return CubeAction.DROP
-        return CubeAction.BEAVER if self.has_beavers and self.double_take < 0 else CubeAction.TAKE
+        return CubeAction.BEAVER if self.has_beavers and self.double_beaver < self.double_take else CubeAction.TAKE
 
     @property
     def is_too_good(self) -> bool:

@@ -10,6 +10,7 @@ from ludus.core.rules import Player
 from ludus.engines.backgammon.cube.janowski import Array, Owner, Rates, Score, cubeful
 from ludus.engines.backgammon.cube.met import MatchScore, table
 from ludus.games.backgammon.position import Match, Position
+from ludus.games.backgammon.rules import HIGHEST_CUBE
 
 
 class MoneyScore(NamedTuple):
@@ -92,7 +93,8 @@ def cube_view(position: Position) -> CubeView:
     if cube is not None and cube.owner is not None:
         owner = Owner.OWN if cube.owner is mover else Owner.OTHER
     score = _money_score(position) if match is None else match_score(match, mover, has_cube=cube is not None)
-    return CubeView(position.stake, owner, score, cube is not None and cube.has_beavers)
+    has_beavers = cube is not None and cube.has_beavers and 2 * cube.value < HIGHEST_CUBE
+    return CubeView(position.stake, owner, score, has_beavers)
 
 
 def _money_score(position: Position) -> MoneyScore:
