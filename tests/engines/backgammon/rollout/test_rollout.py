@@ -236,7 +236,8 @@ def test_who_may_not_double_has_no_decision() -> None:
         rollout_cube(START._replace(cube=Cube()), Settings(cube=False))
 
 
-def test_an_open_double_is_the_same_decision() -> None:
+@pytest.mark.parametrize("stage", [Stage.DOUBLED, Stage.BEAVERED])
+def test_an_open_double_is_the_same_decision(stage: Stage) -> None:
     settings = Settings(trials=2, truncate=2)
-    doubled = START._replace(cube=Cube(stage=Stage.DOUBLED))
+    doubled = START._replace(cube=Cube(stage=stage))
     assert rollout_cube(doubled, settings) == rollout_cube(START._replace(cube=Cube()), settings)

@@ -180,9 +180,12 @@ class CubeRollout(NamedTuple):
 
 
 def cube_starts(position: Position) -> tuple[Position, Position] | None:
-    """Where the player on roll may double, or has: the position without a double, and after one that is taken."""
+    """Where the player on roll may double, or has: the position without a double, and after one that is taken.
+
+    Of a beaver too: it is worth twice as much as a take.
+    """
     cube = position.cube
-    if cube is not None and cube.stage is Stage.DOUBLED:
+    if cube is not None and cube.stage in (Stage.DOUBLED, Stage.BEAVERED):
         position = position._replace(cube=cube._replace(stage=Stage.ON_ROLL))
     if not can_double(position):
         return None
