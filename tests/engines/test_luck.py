@@ -38,6 +38,11 @@ def test_luck_counts_as_much_as_the_cube() -> None:
     assert luck_adjusted_result(played(start, "61", "6/off")) == pytest.approx(2.0)
 
 
+@pytest.mark.parametrize(("text", "result"), [("white resigns 1", -1.0), ("black resigns 1", 1.0)])
+def test_a_resignation_before_the_roll_is_no_roll(text: str, result: float) -> None:
+    assert luck_adjusted_result(played(ENDING, text)) == result
+
+
 def test_an_unfinished_game_and_one_without_dice_have_none() -> None:
     assert luck_adjusted_result(played(ENDING, "21", "6/3")) is None
     checkers: Game[object, object] = Game(GAMES["checkers"], "standard")
