@@ -12,7 +12,7 @@ import pytest
 
 from ludus.core.errors import BadInput
 from ludus.core.rules import Player
-from ludus.games.backgammon.position import Roll
+from ludus.games.backgammon.position import CubeAction, Roll
 from ludus.series.plan import Plan, Played
 from ludus.series.run import Pairing, play
 
@@ -107,6 +107,13 @@ def test_both_games_of_a_pair_have_the_same_random_opening() -> None:
     pairs = [pairing.play(number) for number in range(2)]
     assert pairs[0][0].moves[:6] == pairs[0][1].moves[:6]
     assert pairs[0][0].moves[:6] != pairs[1][0].moves[:6]
+
+
+def test_nobody_doubles_in_a_random_opening() -> None:
+    pairing = Pairing(Plan("backgammon", ("contestants:first_move",) * 2, 2, opening=20, variant="hypergammon+cube"))
+    moves = pairing.play(0)[0].moves
+    assert CubeAction.NO_DOUBLE in moves
+    assert CubeAction.DOUBLE not in moves
 
 
 def test_games_start_from_the_variant() -> None:

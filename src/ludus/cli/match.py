@@ -139,9 +139,8 @@ def report(plan: Plan, score: Score) -> None:
     if not score.games:
         raise BadInput("no pair of games was completed")
     rules = GAMES[plan.game]
-    what = "match" if plan.is_match else "game"
     with_options = "" if plan.variant == "standard" else f" ({plan.variant})"
-    typer.echo(f"{title(plan)}: {_number(score.games, what)} of {plan.game}{with_options}, seed {plan.seed}")
+    typer.echo(f"{title(plan)}: {_number(plan, score.games)} of {plan.game}{with_options}, seed {plan.seed}")
     lines = {"result": results(plan, score.count()), "score": share_text(score), "Elo": elo_text(score)}
     if plan.is_match:
         lines |= {"won": won_text(score.share_estimate)}
@@ -198,8 +197,9 @@ def adjusted_text(plan: Plan, adjusted: Estimate) -> str:
     return won_text(adjusted._replace(mean=adjusted.mean + 0.5)) if plan.is_match else points_text(adjusted)
 
 
-def _number(number: int, what: str) -> str:
-    return f"{number:,} matches" if what == "match" and number != 1 else counted(number, what)
+def _number(plan: Plan, number: int) -> str:
+    """A series has two games or matches at least."""
+    return f"{number:,} matches" if plan.is_match else counted(number, "game")
 
 
 def wins_text(score: Score, points: int) -> str:
@@ -213,4 +213,4 @@ def save(plan: Plan, played: list[Played], out: Path) -> None:
         out.write_text(write(plan, played), encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{out}: {error.strerror}") from None
-    typer.echo(f"  {counted(len(played), 'game')} written to {out}")
+    typer.echo(f"  {_number(plan, len(played))} written to {out}")

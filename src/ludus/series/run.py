@@ -10,8 +10,10 @@ from ludus.core.errors import BadInput
 from ludus.core.game import Game
 from ludus.core.processes import ordered_results
 from ludus.core.rules import Turn
+from ludus.engines import adapter
 from ludus.engines.engine import roll
 from ludus.engines.luck import luck_adjusted_result
+from ludus.engines.study import MoveKind
 from ludus.games import GAMES
 from ludus.series.contender import ROUND, Contender, find_contender, play_move
 from ludus.series.plan import Pair, Plan, Played
@@ -49,11 +51,19 @@ class Pairing:
         rng = self._rng(number // 2, "opening")
         for _ in range(self._plan.opening):
             if _roll_until_player(game, dice) is not Turn.OVER:
-                game.play(rng.choice(game.legal_moves()))
+                game.play(rng.choice(_opening_moves(game)))
 
     def _rng(self, number: int, purpose: str) -> Random:
         """A generator for each purpose, so that a contender's random choices do not change the dice."""
         return Random(f"{self._plan.seed} {number} {purpose}")
+
+
+def _opening_moves(game: Game[Any, Any]) -> list[Any]:
+    """Without doubles: dropped at random, they would end games before a contender has played."""
+    study = adapter(game.rules.name).study
+    return [
+        move for move in game.legal_moves() if study is None or study.kind(game.position, move) is not MoveKind.DOUBLE
+    ]
 
 
 def play(plan: Plan, jobs: int = 1) -> Iterator[Pair]:
