@@ -1,4 +1,4 @@
-"""Backgammon, without a doubling cube."""
+"""Backgammon: single games, with or without a doubling cube, and matches."""
 
 from typing import Final
 
