@@ -109,6 +109,15 @@ def test_a_beaver_doubles_again_and_keeps_the_cube() -> None:
     assert after(position, TAKE).cube == Cube(4, BLACK, Stage.ROLLING, has_beavers=True)
 
 
+@pytest.mark.parametrize("cube", [Cube(has_beavers=True), Cube(has_beavers=True, has_jacoby=True)])
+def test_a_resignation_after_a_beaver_loses_the_double_too(cube: Cube) -> None:
+    """Otherwise nobody would drop a beaver."""
+    beavered = after(on_roll(cube), DOUBLE, BEAVER)
+    assert RULES.stake(beavered) == 2
+    assert after(beavered, Resignation(WHITE, 1)).ended == Outcome(BLACK, Reason.RESIGNATION, 2, 2)
+    assert after(beavered, Resignation(WHITE, 2)).ended == Outcome(BLACK, Reason.RESIGNATION, 4, 2)
+
+
 def test_a_dropped_beaver_loses_the_double() -> None:
     position = after(on_roll(Cube(has_beavers=True)), DOUBLE, BEAVER, DROP)
     assert RULES.outcome(position) == Outcome(BLACK, Reason.DROPPED, 2, 2)

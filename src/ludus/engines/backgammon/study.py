@@ -62,7 +62,7 @@ class BackgammonStudy:
     def stake(self, position: Position) -> float:
         """For money the cube's value, in a match half of the chances to win it that the cube decides about."""
         if position.match is None:
-            return float(position.stake)
+            return 1.0 if position.cube is None else float(position.cube.value)
         from ludus.engines.backgammon.cube.score import cube_view
 
         view = cube_view(position)

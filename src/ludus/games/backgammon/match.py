@@ -52,7 +52,4 @@ def game_ended(before: Position, move: Move, after: Position) -> Outcome | None:
         reason = Reason.RESIGNATION
     else:
         reason = Reason.DROPPED if move is CubeAction.DROP else Reason.BORNE_OFF
-    stake = 1 if before.cube is None else before.cube.value
-    if move is CubeAction.DROP and before.cube is not None:
-        stake = before.cube.offered // 2  # the double that was beavered had been accepted
-    return Outcome(winner, reason, points, stake)
+    return Outcome(winner, reason, points, before.stake)

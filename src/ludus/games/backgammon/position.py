@@ -184,8 +184,10 @@ class Position(NamedTuple):
 
     @property
     def stake(self) -> int:
-        """What a single game is worth."""
-        return 1 if self.cube is None else self.cube.value
+        """What a single game is worth. After a beaver that is twice the cube's value: the double counts as taken."""
+        if self.cube is None:
+            return 1
+        return self.cube.value * (2 if self.cube.stage is Stage.BEAVERED else 1)
 
     @property
     def is_sound(self) -> bool:

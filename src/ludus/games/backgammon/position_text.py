@@ -357,7 +357,6 @@ def _gnu_end(
         return Outcome(turn.other, reason, stake, stake)
     counts_gammons = cube is None or not cube.has_jacoby or stake > 1
     if reason == Reason.RESIGNATION:
-        stake = cube.value if cube else 1  # without a double that nobody has answered
         win = max(fields["resigned"], 1) if counts_gammons else 1
         mover = Player.FIRST if fields["mover"] else Player.SECOND
         winner = mover if fields["phase"] == OTHER_RESIGNED else mover.other

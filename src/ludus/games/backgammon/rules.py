@@ -19,7 +19,6 @@ from ludus.games.backgammon.position import (
     BAR,
     OFF,
     VARIANTS,
-    Cube,
     CubeAction,
     Men,
     Play,
@@ -148,14 +147,13 @@ class Backgammon:
             case CubeAction.TAKE:
                 taken = cube._replace(value=cube.offered, owner=mover.other, stage=Stage.ROLLING)
                 return position._replace(cube=taken)
-        stake = cube.offered // 2  # what the game was worth before the double or beaver that is dropped
         winner = mover if cube.stage is Stage.DOUBLED else mover.other
-        return ended(position, Outcome(winner, Reason.DROPPED, stake, stake))
+        return ended(position, Outcome(winner, Reason.DROPPED, position.stake, position.stake))
 
     def _resign(self, position: Position, move: Resignation) -> Position:
         if self.outcome(position):
             raise IllegalMove("the game is over")
-        if move.win not in KINDS_OF_WIN or (move.win > 1 and not _counts_gammons(position.cube)):
+        if move.win not in KINDS_OF_WIN or (move.win > 1 and not _counts_gammons(position)):
             raise IllegalMove("nobody can resign this much here")
         return ended(position, _outcome(position, move.player.other, Reason.RESIGNATION, move.win))
 
@@ -282,14 +280,14 @@ def _cube_actions(position: Position) -> tuple[CubeAction, ...]:
     return CubeAction.TAKE, CubeAction.DROP
 
 
-def _counts_gammons(cube: Cube | None) -> bool:
+def _counts_gammons(position: Position) -> bool:
     """By the Jacoby rule, not before a double was taken."""
-    return cube is None or not cube.has_jacoby or cube.value > 1
+    return position.cube is None or not position.cube.has_jacoby or position.stake > 1
 
 
 def _outcome(position: Position, winner: Player, reason: Reason, win: int) -> Outcome:
     stake = position.stake
-    return Outcome(winner, reason, stake * (win if _counts_gammons(position.cube) else 1), stake)
+    return Outcome(winner, reason, stake * (win if _counts_gammons(position) else 1), stake)
 
 
 def _refuse_unsound(position: Position) -> None:

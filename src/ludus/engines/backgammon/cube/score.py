@@ -61,11 +61,6 @@ class CubeView(NamedTuple):
     def can_double(self) -> bool:
         return self.owner is not Owner.OTHER and self.score.can_double(self.value)
 
-    @property
-    def is_cubeless(self) -> bool:
-        """Whether nobody can double any more and points are worth what they are for money."""
-        return self.score.is_endless and not self.score.can_double(self.value)
-
     def equity(self, worth: Array) -> Array:
         """Normalized: winning the cube's value is 1, losing it is -1."""
         high, low = self.score.worth(self.value), self.score.worth(-self.value)
@@ -94,7 +89,7 @@ def cube_view(position: Position) -> CubeView:
         owner = Owner.OWN if cube.owner is mover else Owner.OTHER
     score = _money_score(position) if match is None else match_score(match, mover, has_cube=cube is not None)
     has_beavers = cube is not None and cube.has_beavers and 2 * cube.value < HIGHEST_CUBE
-    return CubeView(position.stake, owner, score, has_beavers)
+    return CubeView(1 if cube is None else cube.value, owner, score, has_beavers)
 
 
 def _money_score(position: Position) -> MoneyScore:

@@ -641,7 +641,7 @@ class _Replay:
         if points > MOST_POINTS * stake and position.match:
             points = min(points, position.match.away(winner))
         win = min(max(-(-points // stake), 1), MOST_POINTS)
-        if position.cube and position.cube.has_jacoby and position.cube.value == 1:
+        if position.cube and position.cube.has_jacoby and stake == 1:
             win = 1
         self.game.play(Resignation(winner.other, win))
 
