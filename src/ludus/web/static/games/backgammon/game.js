@@ -42,8 +42,13 @@ export function turnOf(position) {
   return decision && [`turn.${decision}`, { value: stakeOf(position) }];
 }
 
-/** How a player may resign: as a single game, a gammon or a backgammon, with what each costs; null if there's no choice. */
-export const resignations = ({ cube, match }) => (cube || match ? [1, 2, 3].map((win) => ({ win, points: win * (cube?.value ?? 1) })) : null);
+/** How a player may resign: as a single game, a gammon or a backgammon, with what each costs; null if there's no choice.
+ * After a beaver the double counts as taken, and by the Jacoby rule there are no gammons before a double is. */
+export function resignations({ cube, match }) {
+  if (!cube && !match) return null;
+  const stake = cube?.offered ? cube.offered / 2 : (cube?.value ?? 1);
+  return (cube?.jacoby && stake === 1 ? [1] : [1, 2, 3]).map((win) => ({ win, points: win * stake }));
+}
 
 /** What a player's strip says below the name: a key of the game's strings with its values. */
 export const detailOf = ({ pipCounts }, color) => ["pips", { count: pipCounts?.[color] ?? "" }];
