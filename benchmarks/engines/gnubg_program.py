@@ -26,13 +26,13 @@ class GnubgProgram:
         if program is None:
             raise SystemExit("this needs the program gnubg: apt-get install gnubg")
         self._folder = tempfile.TemporaryDirectory()
-        with socket.socket(socket.AF_UNIX) as door:
-            door.bind(f"{self._folder.name}/socket")
-            door.listen()
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(f"{self._folder.name}/socket")
+            listener.listen()
             command = [program, "-t", "-q", "-p", str(PEER)]
             where = {"cwd": self._folder.name, "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
             self._process = subprocess.Popen(command, **where)  # type: ignore[call-overload]  # options by name
-            self._line = door.accept()[0]
+            self._line = listener.accept()[0]
         self._file = self._line.makefile("rw")
 
     def __enter__(self) -> GnubgProgram:
