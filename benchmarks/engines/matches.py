@@ -1,7 +1,7 @@
 """Matches with the cube against the program GNU Backgammon: `python -m benchmarks.engines.matches [--plies N] …`.
 
 Both look equally far ahead. Matches come in pairs with the same dice and sides swapped. At every cube decision of these
-matches both are asked, whoever's turn it is. Where they differ, a rollout says what each would have given away; the
+matches both are asked, on either side's turn. Where they differ, a rollout says what each would have given away; the
 errors are added up for each, so that both are judged by the same positions. Answers count where one of them doubles.
 """
 

@@ -4,8 +4,8 @@ An export is a list of positions with their analysis. Positions that follow from
 game do, are one record: the moves between them are found by the rules. Any other position starts a record of its own,
 without moves. What is said about a position is its comment.
 
-The text calls the player on roll X and the other one O, while an XGID gives white's men in capital letters whoever is
-on roll.
+The text calls the player on roll X and the other one O, while an XGID always gives white's men in capital
+letters.
 """
 
 from __future__ import annotations
