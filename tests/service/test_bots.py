@@ -161,6 +161,28 @@ def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Pat
     asyncio.run(tell())
 
 
+class BlockingJudge(BlockingEngine, Judge): ...
+
+
+def test_a_resignation_offered_while_a_bot_thinks_is_answered_before_it_moves(tmp_path: Path) -> None:
+    async def tell() -> None:
+        engine_pool = BlockingJudge()
+        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform, "backgammon")
+            await play(platform, table.id)
+            await until(lambda: engine_pool.asked == 1)
+            await platform.tables.execute(table.id, OfferResignation(0, 3))
+            engine_pool.is_let_go.set()
+            await until(lambda: not platform.bots._running)
+            assert (await kinds(platform, table))[-2:] == [
+                EventKind.RESIGNATION_OFFERED,
+                EventKind.RESIGNATION_ACCEPTED,
+            ]
+
+    asyncio.run(tell())
+
+
 def test_a_bot_whose_opponent_resigns_while_it_thinks_does_not_move(tmp_path: Path) -> None:
     async def tell() -> None:
         engine_pool = BlockingEngine()

@@ -163,7 +163,7 @@ class Bots:
     async def _act_once(self, table: Table, seat: int) -> None:
         if table.offer == 1 - seat:
             await self._execute(table, DeclineDraw(seat))
-        elif table.resignation is not None and table.resignation.seat == 1 - seat:
+        elif table.resignation is not None and _has_resignation(table, seat):
             await self._answer_resignation(table, seat, table.resignation.win)
         else:
             await self._move(table, seat)
@@ -196,6 +196,8 @@ class Bots:
             self._watch(table.opening.game, clock() - started)
         await asyncio.sleep(max(0.0, until - clock()))
         now = (await self._tables.load(table.id)).table
+        if _has_resignation(now, seat):
+            return  # to be answered first: the move would refuse it
         if now.mover == seat and now.turn_version == table.turn_version:  # not over or taken back in the meantime
             try:
                 await self._execute(now, Play(seat, text))
@@ -272,5 +274,8 @@ def _bot_to_act(table: Table) -> int | None:
 
 def _has_offer(table: Table, seat: int) -> bool:
     """Whether the other player offers this one a draw or a resignation."""
-    resigns = table.resignation is not None and table.resignation.seat == 1 - seat
-    return resigns or table.offer == 1 - seat
+    return _has_resignation(table, seat) or table.offer == 1 - seat
+
+
+def _has_resignation(table: Table, seat: int) -> bool:
+    return table.resignation is not None and table.resignation.seat == 1 - seat
