@@ -88,8 +88,7 @@ function matchScore(room) {
 /** An offer to resign, for both sides. */
 function resignation(room) {
   const { playerId, points } = room.resignOffer;
-  const worth = GAMES[room.game].resignations(room.position).find(({ win }) => win === points).points;
-  const kind = tn(`${room.game}.resign.${points}`, worth);
+  const kind = tn(`${room.game}.resign.${points}`, GAMES[room.game].pointsOf(room.position, points));
   if (playerId === room.playerId) return note("", t("play.resign.offered", { kind }));
   const answer = (act) => () => act().catch((error) => toast(problemText(error), "bad"));
   return note("", h("p", {}, t("play.resign.asked", { name: playerName(room.opponent), kind })), h("div", { class: "row" },

@@ -292,7 +292,7 @@ export class RoomClient extends EventTarget {
     this.history = data.moveHistory;
     this.last = data.move;
     this.offer = this.suggestion = this.advice = null;
-    if (data.move?.resign || this.resignOffer?.playerId !== data.playerId) this.resignOffer = null;  // the other side's move declines an offer
+    if (data.ended || data.move?.resign || this.resignOffer?.playerId !== data.playerId) this.resignOffer = null;  // the other side's move declines an offer
     this.#resetDeadline();
   }
 

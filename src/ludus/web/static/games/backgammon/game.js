@@ -42,12 +42,16 @@ export function turnOf(position) {
   return decision && [`turn.${decision}`, { value: stakeOf(position) }];
 }
 
+/** What a win of this kind is worth to a player whose opponent resigns now; after a beaver the double counts as taken. */
+export const pointsOf = ({ cube }, win) => win * (cube?.offered ? cube.offered / 2 : (cube?.value ?? 1));
+
 /** How a player may resign: as a single game, a gammon or a backgammon, with what each costs; null if there's no choice.
- * After a beaver the double counts as taken, and by the Jacoby rule there are no gammons before a double is. */
-export function resignations({ cube, match }) {
+ * By the Jacoby rule there are no gammons before a double is taken. */
+export function resignations(position) {
+  const { cube, match } = position;
   if (!cube && !match) return null;
-  const stake = cube?.offered ? cube.offered / 2 : (cube?.value ?? 1);
-  return (cube?.jacoby && stake === 1 ? [1] : [1, 2, 3]).map((win) => ({ win, points: win * stake }));
+  const wins = cube?.jacoby && pointsOf(position, 1) === 1 ? [1] : [1, 2, 3];
+  return wins.map((win) => ({ win, points: pointsOf(position, win) }));
 }
 
 /** What a player's strip says below the name: a key of the game's strings with its values. */

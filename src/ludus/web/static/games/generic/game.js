@@ -64,6 +64,9 @@ export const wordOf = () => null;
  * `.mine`, `.theirs` or `.watch`, and its values; or null. */
 export const turnOf = () => null;
 
+/** What a win of this kind is worth. */
+export const pointsOf = (_position, win) => win;
+
 /** In how many ways a player may resign, `{win, points}` each; null if there's only one. */
 export const resignations = () => null;
 
