@@ -44,7 +44,7 @@ def test_a_double_is_taken_turned_again_and_dropped(seats: Seats, visit: Visit) 
     heard(first, "doubles to 2.")
     assert barriers(first) == []
     first.get_by_role("button", name="Take", exact=True).click()
-    heard(second, "takes. They own the cube at 2.")
+    heard(second, "takes. The cube is at 2.")
     BoardPlayer(second, GAME, seed=2).play(1)
     first.get_by_role("button", name="Double to 4").click()
     second.get_by_role("button", name="Drop", exact=True).click()

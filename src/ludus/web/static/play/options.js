@@ -2,7 +2,7 @@
 
 import { GAMES } from "../games/index.js";
 import { h } from "../shell.js";
-import { has, t, tn } from "../strings.js";
+import { has, t } from "../strings.js";
 
 /** `chosen` holds the choice by game, and is changed. Null for a game without options. */
 export function optionsChoice(game, chosen) {
@@ -22,7 +22,7 @@ export function optionsChoice(game, chosen) {
 
 function list(game, { name, value, values }, change) {
   const select = h("select", { name, autocomplete: "off", onchange: () => change(name, Number(select.value), true) },
-    values.map((each) => h("option", { value: each, selected: each === value }, each ? tn(`${game}.option.${name}`, each) : t(`${game}.option.${name}.none`))));
+    values.map((each) => h("option", { value: each, selected: each === value }, each ? t(`${game}.option.${name}.value`, { value: each }) : t(`${game}.option.${name}.none`))));
   return h("label", {}, h("span", { class: "visually-hidden" }, t(`${game}.option.${name}`)), select);
 }
 

@@ -69,6 +69,7 @@ export class Mistakes extends EventTarget {
     this.viewer.go(this.#move.number);
     this.#isOwnStep = false;
     this.#isOpen = true;
+    this.viewer.board.scrollIntoView({ block: "nearest" });
     this.#offer();
     const { record } = this.viewer;
     const made = record.moves[this.#move.number - 1];
