@@ -6,9 +6,8 @@ import asyncio
 import logging
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from itertools import count
 from typing import Any
 from unittest.mock import Mock
 
@@ -40,12 +39,9 @@ KEY = b"the key of the platform"
 class Member:
     """A process on the bus, with all that it hears and counts."""
 
-    def __init__(self, url: str, name: str, stream: int | None = None) -> None:
-        """It writes to this stream, or to any."""
+    def __init__(self, url: str, name: str) -> None:
         self.name = name
-        ids = (str(uuid.uuid4()) for _ in count())
-        id = next(id for id in ids if stream in (None, stream_of(id)))
-        self.bus = RedisBus(url, id, name=name, key=KEY, watch=self, beacon_seconds=BEACON_SECONDS)
+        self.bus = RedisBus(url, str(uuid.uuid4()), name=name, key=KEY, watch=self, beacon_seconds=BEACON_SECONDS)
         self.heard: list[Note] = []
         self.gaps = 0
         """That the bus has reported to the rest of the process."""
@@ -102,12 +98,10 @@ class Member:
 
 
 @asynccontextmanager
-async def members(
-    server: RedisServer, number: int = 2, streams: Sequence[int | None] = (), name: str = ""
-) -> AsyncIterator[list[Member]]:
-    name = name or str(uuid.uuid4())
+async def members(server: RedisServer, number: int = 2) -> AsyncIterator[list[Member]]:
+    name = str(uuid.uuid4())
     async with AsyncExitStack() as stack:
-        found = [Member(server.url, name, stream) for stream in streams or [None] * number]
+        found = [Member(server.url, name) for _ in range(number)]
         for member in found:
             await member.bus.start()
             stack.push_async_callback(member.bus.stop)
@@ -144,48 +138,6 @@ async def test_every_kind_of_note_reaches_the_others_in_the_order_of_its_table(r
         assert len(ann.heard) == 8
         assert ann.notes == {"sent": 6}
         assert [member.gaps for member in (ann, ben, cid)] == [0, 0, 0]
-
-
-@pytest.mark.parametrize("streams", [(0, 0), (0, 1)])
-async def test_processes_hear_each_other_whether_or_not_they_share_a_stream(
-    redis: RedisServer, streams: Sequence[int]
-) -> None:
-    async with members(redis, streams=streams) as (ann, ben):
-        for version in range(2, 8):
-            await ann.publish(TableChanged("t1", version))
-            await ben.publish(TableChanged("t2", version))
-        await ann.hears(*moves("t2", 7))
-        await ben.hears(*moves("t1", 7))
-        assert (ann.gaps, ben.gaps) == (0, 0)
-
-
-async def test_a_process_that_joins_another_ones_stream_is_heard(redis: RedisServer) -> None:
-    async with members(redis, streams=[0]) as (ann,):
-        await ann.publish(*moves("t1", 2))
-        async with members(redis, streams=[0], name=ann.name) as (ben,):
-            await until(lambda: ann.bus._is_stream_shared)
-            await ben.publish(*moves("t2", 2))
-            await ann.hears(*moves("t2", 2))
-        assert ann.gaps == 0
-
-
-async def test_a_process_does_not_read_its_own_notes_again(redis: RedisServer) -> None:
-    async with members(redis, streams=[0, 1]) as (ann, ben):
-        taken: list[bytes] = []
-        take = ann.bus._take
-
-        async def taking(answer: Any) -> None:
-            taken.extend(key for key, _ in answer)
-            await take(answer)
-
-        ann.bus._take = taking  # type: ignore[method-assign]  # to see what Redis has sent
-        await ann.publish(*moves("t1", 2))
-        await ben.hears(*moves("t1", 2))
-        await ben.publish(*moves("t2", 2))
-        await ann.hears(*moves("t2", 2))
-        assert ann.bus._keys[1] in taken and ann.bus._keys[0] not in taken
-        last = redis.ask(f"XREVRANGE {ann.bus._keys[0].decode()} + - COUNT 1")
-        assert ann.bus._ids[0] in last  # where it would go on if another process wrote to this stream
 
 
 async def test_what_is_published_together_is_written_together(redis: RedisServer) -> None:
@@ -317,7 +269,7 @@ async def test_the_clock_of_another_redis_may_be_behind(own_redis: RedisServer) 
     async with members(own_redis) as (ann, ben):
         for key in ann.bus._keys:
             own_redis.ask(f"XADD {key.decode()} 99999999999999-0 e future")
-        await until(lambda: ben.bus._ids[ann.bus._stream] == ben.bus._ids[-1] == b"99999999999999-0")
+        await until(lambda: {id.partition(b"-")[0] for id in ben.bus._ids} == {b"99999999999999"})
         own_redis.restart()
         await ann.publish(TableChanged("t1", 2))
         await ben.hears(TableChanged("t1", 2))

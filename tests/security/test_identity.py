@@ -58,7 +58,7 @@ def secret(server: ServerProcess, server_data: Path) -> bytes:
 @pytest.mark.parametrize("event", AT_A_TABLE)
 def test_anothers_id_is_refused(table: Table, spectator: Spectator, event: str) -> None:
     before = spectator.version()
-    forged = table.own(0, move=MOVE, position=42, phrase="hello")
+    forged = table.own(0, move=MOVE, position=42, phrase="hello", points=1)
     refused(table.second, event, forged, "forbidden")
     assert spectator.version() == before
 
@@ -68,7 +68,7 @@ def test_strangers_spectators_and_players_of_other_tables_are_refused(
     server: ServerProcess, table: Table, spectator: Spectator, event: str
 ) -> None:
     before = spectator.version()
-    payload = table.own(0, move=MOVE, position=42, phrase="hello")
+    payload = table.own(0, move=MOVE, position=42, phrase="hello", points=1)
     own = {key: value for key, value in payload.items() if key != "playerId"}
     with RawClient(server.url) as stranger:
         refused(stranger, event, payload, "forbidden")

@@ -98,7 +98,7 @@ def test_after_the_end_every_action_is_refused(table: Table, spectator: Spectato
     for seat, client in enumerate((table.first, table.second)):
         for event in AT_A_TABLE:
             if event not in ("game:get_moves", "game:boards", "game:phrase", "game:rematch"):
-                refused(client, event, table.own(seat, move=MOVE), "game_over")
+                refused(client, event, table.own(seat, move=MOVE, points=1), "game_over")
         assert client.must("game:get_moves", table.own(seat, position=42))["moves"] == []
     assert spectator.version() == before
 

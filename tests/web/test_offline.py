@@ -90,7 +90,7 @@ def test_the_offline_page_is_in_the_readers_language(visit: Visit) -> None:
     page.goto("/watch")
     expect(page.get_by_role("heading", level=1, name="Vous êtes hors ligne")).to_be_visible()
     page.locator("summary").last.click()
-    expect(page.get_by_text("Il n'y a ni nulle ni videau.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Le videau")).to_be_visible()
 
 
 def test_answers_of_the_server_are_never_kept(visit: Visit, server: ServerProcess) -> None:

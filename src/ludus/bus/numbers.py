@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 FORGET_SECONDS: Final = 60.0
@@ -24,10 +24,6 @@ class Numbers:
 
     def __len__(self) -> int:
         return len(self._seen)
-
-    def __iter__(self) -> Iterator[str]:
-        """The publishers that were heard of lately."""
-        return iter(self._seen)
 
     def entry(self, publisher: str, stream: int, number: int) -> bool:
         """Whether entries before this one were missed. An entry may come twice."""

@@ -52,7 +52,7 @@ MAX_READ: Final = 250
 YIELD_AFTER: Final = 100
 """Notes that are dispatched in a row."""
 BATCH_SECONDS: Final = 0.005
-"""Between two writes: what comes meanwhile goes together. After a silence, nothing waits."""
+"""Between two writes, and between two reads: what comes meanwhile goes together. After a silence, nothing waits."""
 BEACON_SECONDS: Final = 1.0
 SETTLED_AFTER: Final = 3
 """Beacons of our own that have come back: by then those of all others have been heard as well."""
@@ -241,9 +241,8 @@ class RedisBus:
             commands = [*commands, command(*_addition(self._keys[-1], MAX_BEACONS, beacon))]
         async with asyncio.timeout(ANSWER_SECONDS):
             await connection.send_packed_command(b"".join(commands), check_health=False)
-            answers = [await connection.read_response() for _ in commands]
-        if self._unsent and not self._is_stream_shared:
-            self._ids[self._stream] = answers[len(self._unsent) - 1]  # nobody needs to read what we wrote
+            for _ in commands:
+                await connection.read_response()
         self._unsent = []
         self._count("sent", self._unsent_notes)
 
@@ -261,25 +260,14 @@ class RedisBus:
     async def _read(self, connection: Connection) -> AsyncIterator[None]:
         await self._find_ids(connection)
         block = b"%d" % round(2000 * self._beacon_seconds)
-        start = (b"XREAD", b"COUNT", b"%d" % MAX_READ, b"BLOCK", block, b"STREAMS")
+        start = (b"XREAD", b"COUNT", b"%d" % MAX_READ, b"BLOCK", block, b"STREAMS", *self._keys)
         while True:
-            streams = [n for n in range(len(self._keys)) if n != self._stream or self._is_stream_shared]
-            wanted = [self._keys[n] for n in streams] + [self._ids[n] for n in streams]
             async with asyncio.timeout(2 * self._beacon_seconds + ANSWER_SECONDS):
-                await connection.send_packed_command(command(*start, *wanted), check_health=False)
+                await connection.send_packed_command(command(*start, *self._ids), check_health=False)
                 answer = await connection.read_response()
             await self._take(answer or ())
             yield
-            others = max(1, len(self._numbers))
-            await asyncio.sleep(BATCH_SECONDS * (1 - 1 / others))  # one other paces its own writes
-
-    @property
-    def _is_stream_shared(self) -> bool:
-        """Whether others write to our stream. If not, we don't read it: our own notes would only wake us up.
-
-        What another process has written before we knew of it is missed, which its numbers show.
-        """
-        return any(stream_of(each) == self._stream for each in self._numbers)
+            await asyncio.sleep(BATCH_SECONDS)
 
     async def _find_ids(self, connection: Connection) -> None:
         """Starts at the end; after a failure, where it was, or at the start of a stream that is another now."""

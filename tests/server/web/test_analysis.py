@@ -95,7 +95,8 @@ async def test_a_move_is_shown_with_its_candidates_and_the_luck_of_its_roll(tmp_
         shown = (await app.client.get(f"/web/tables/{table.id}/analysis")).json()
         count = len(numbers(table))
         assert (len(shown["moves"]), shown["done"]) == (count, count + 1), "the last roll, not played, had its luck too"
-        move = next(move for move in shown["moves"] if move["mark"] == "blunder")
+        blunders = [move for move in shown["moves"] if move["mark"] == "blunder"]
+        move = next(move for move in blunders if any(each["isPlayed"] for each in move["candidates"]))
         shown_first = move["candidates"][:5]
         assert [each["equity"] for each in shown_first] == [0.5, 0.3, 0.1, -0.1, -0.3][: len(shown_first)]
         assert [each["loss"] for each in shown_first] == [0, 0.2, 0.4, 0.6, 0.8][: len(shown_first)]

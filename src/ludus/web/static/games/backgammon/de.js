@@ -100,6 +100,7 @@ export default {
   "over.dropped.won": "{name} hat dein Verdoppeln abgelehnt.",
   "over.dropped.lost": "Du hast das Verdoppeln von {name} abgelehnt.",
   "why.answer_first": "Beantworte zuerst das Verdoppeln.",
+  "why.cube_first": "Würfle oder verdopple zuerst.",
   "board.double": "Verdoppeln",
   "board.double.to": "Verdoppeln auf {value}",
   "board.take": "Annehmen",

@@ -77,6 +77,7 @@ export default {
   "over.dropped.won": "{name} dropped your double.",
   "over.dropped.lost": "You dropped {name}'s double.",
   "why.answer_first": "Answer the double first.",
+  "why.cube_first": "Roll or double first.",
   "chances.all": "{0} wins ({1}, {2}), {lose} losses ({3}, {4})",
   "cube.no_double": "No double",
   "cube.double_take": "Double, take",

@@ -100,6 +100,7 @@ export default {
   "over.dropped.won": "{name} ha rechazado tu doble.",
   "over.dropped.lost": "Has rechazado el doble de {name}.",
   "why.answer_first": "Responde antes al doble.",
+  "why.cube_first": "Antes tira los dados o dobla.",
   "board.double": "Doblar",
   "board.double.to": "Doblar a {value}",
   "board.take": "Aceptar",

@@ -100,6 +100,7 @@ export default {
   "over.dropped.won": "{name} a refusé votre double.",
   "over.dropped.lost": "Vous avez refusé le double de {name}.",
   "why.answer_first": "Répondez d'abord au double.",
+  "why.cube_first": "Lancez d'abord les dés, ou doublez.",
   "board.double": "Doubler",
   "board.double.to": "Doubler à {value}",
   "board.take": "Prendre",
