@@ -62,7 +62,7 @@ def test_the_way_back_to_one_game_leaves_room_for_another(visit: Visit) -> None:
     ways = page.locator(".resume summary")
     expect(ways).to_contain_text("2 games in progress")
     page.set_viewport_size({"width": 1366, "height": 650})  # of a small laptop
-    page.wait_for_function("document.documentElement.scrollHeight === innerHeight")
+    page.wait_for_function("() => document.documentElement.scrollHeight === innerHeight")
     before = page.locator(".board-frame").bounding_box()
     ways.click()
     expect(banner(page)).to_have_count(2)

@@ -57,11 +57,11 @@ def too_wide(page: Page) -> int:
     return pixels
 
 
-SPILLED = """[...document.querySelectorAll(".pills span")].filter((pill) => {
+TEXTS_FIT = """(width) => innerWidth === width && [...document.querySelectorAll(".pills span")].every((pill) => {
   const text = document.createRange();
   text.selectNodeContents(pill);
-  return text.getBoundingClientRect().width > pill.clientWidth;
-}).map((pill) => pill.textContent)"""
+  return text.getBoundingClientRect().width <= pill.clientWidth;
+})"""
 
 
 def test_the_choices_of_the_start_page_fit_their_pills_on_small_phones_in_all_languages(visit: Visit) -> None:
@@ -71,7 +71,7 @@ def test_the_choices_of_the_start_page_fit_their_pills_on_small_phones_in_all_la
         page.locator(".pills").first.wait_for()
         for width in (320, 360, 390):
             page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate(SPILLED) == [], (language, width)
+            page.wait_for_function(TEXTS_FIT, arg=width)  # the resized page is laid out a frame later
 
 
 def start_by_keys(page: Page, game: str) -> None:

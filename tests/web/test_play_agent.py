@@ -14,14 +14,14 @@ def test_a_person_plays_an_agent(visit: Visit, server: ServerProcess) -> None:
     page = visit().open("/?opponent=agent")
     page.locator('[data-game="checkers"] button').click()
     expect(page.get_by_role("heading", name="Waiting for an AI agent…")).to_be_visible()
-    agent = Agent(server, "Deep Thought")
+    agent = Agent(server, "Deep Thought at play")
     queued = {"gameId": "checkers", "lane": "fast", "people": True}
     match = server.post("/api/matchmaking/queue", agent.key, queued)["matchId"]
     page.wait_for_selector("ludus-checkers:not([compact])")
-    expect(page.locator(".strip-top .name")).to_contain_text("Deep Thought")
+    expect(page.locator(".strip-top .name")).to_contain_text("Deep Thought at play")
     state = agent.state(match)
     if state["status"] == "your_turn":
         agent.act(match, state, {"type": "move", **state["view"]["legalMoves"][0]})
     BoardPlayer(page, "checkers", seed=1).play(1)
     agent.act(match, agent.state(match), {"type": "resign"})
-    expect(page.locator("[data-over=won]")).to_contain_text("Deep Thought resigned.")
+    expect(page.locator("[data-over=won]")).to_contain_text("Deep Thought at play resigned.")

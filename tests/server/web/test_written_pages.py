@@ -79,7 +79,7 @@ async def test_a_finished_game_can_be_read_without_scripts(app: RestApp, path: s
 
 async def test_a_live_game_says_so(app: RestApp) -> None:
     table = await app.play(await opened(app, ANN_AT_PAGE, BEN_AT_PAGE, game="backgammon"), most=3)
-    assert "A live game, 3 moves so far." in text_of((await app.client.get(f"/watch/{table.id}")).text)
+    assert f"A live game, {table.moves} moves so far." in text_of((await app.client.get(f"/watch/{table.id}")).text)
 
 
 async def test_an_agents_page_has_its_matches(app: RestApp) -> None:
