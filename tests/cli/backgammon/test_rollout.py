@@ -54,6 +54,14 @@ def test_plays_can_be_named() -> None:
     assert len(best["chances"]) == len(best["errors"]) == 5
 
 
+@pytest.mark.parametrize("score", ["0:0:0:0:10", "2:1:0:7:10"])
+def test_a_play_that_ends_the_game_is_compared_with_one_that_does_not(score: str) -> None:
+    found = json.loads(said(f"XGID=-AA---------------------c-:0:0:1:21:{score}", *QUICK, "--json"))
+    best, other = found["results"]
+    assert (best["move"], best["equity"]) == ("2/off 1/off", {"mean": 1, "error": 0})
+    assert other["move"] == "2/off" and other["equity"]["mean"] < 1
+
+
 def test_sides_that_bear_off_have_an_effective_pip_count() -> None:
     found = json.loads(said(BEAR_OFF, *QUICK, "--json"))
     assert found["effectivePips"].keys() == {"white", "black"}

@@ -103,11 +103,12 @@ def _plays(position: Position, texts: Sequence[str], lines: int) -> list[Candida
         best = analyst(GAME).analyse(rules, position, adapter(GAME).default_limit, (), lines)
         plays = dict.fromkeys(line.move for line in best)
     men_only = position._replace(match=None)  # a play that ends a game would start the match's next one
-    afters = [(rules.play(men_only, play), play) for play in plays]
-    if any(rules.outcome(after) for after, _ in afters):
-        raise BadInput("a play ends the game, so there is nothing to roll out")
+    afters = [rules.play(men_only, play) for play in plays]
+    if all(map(rules.outcome, afters)):
+        raise BadInput("every play ends the game, so there is nothing to roll out")
     write = rules.notation.write_move
-    return [Candidate(after._replace(match=position.match), write(position, play)) for after, play in afters]
+    pairs = zip(afters, plays, strict=True)
+    return [Candidate(after._replace(match=position.match), write(position, play)) for after, play in pairs]
 
 
 @contextmanager

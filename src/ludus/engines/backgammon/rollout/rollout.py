@@ -87,7 +87,7 @@ class Trials:
 
 
 class Rollouts:
-    """Rolls out positions before the roll, with the same dice.
+    """Rolls out positions before the roll, with the same dice. A play may have ended the game: its result is exact.
 
     Results are from the side of the player on roll in the position where the decision between them is made, in units of
     its cube.
@@ -96,7 +96,7 @@ class Rollouts:
     def __init__(self, starts: Sequence[Position], decision: Position, settings: Settings = DEFAULT) -> None:
         settings.check()
         for start in starts:
-            _refuse_unplayable(start)
+            _refuse_unplayable(start, after_a_play=bool(decision.dice))
         self._starts = [start if settings.cube else start._replace(cube=None) for start in starts]
         self._settings, self._player = settings, decision.mover
         self._view = cube_view(decision if settings.cube else decision._replace(cube=None))
@@ -214,12 +214,13 @@ def _finish(rollouts: Rollouts, cores: int) -> None:
         pass
 
 
-def _refuse_unplayable(start: Position) -> None:
+def _refuse_unplayable(start: Position, *, after_a_play: bool) -> None:
     if start.mover is None:
         raise BadInput("it is nobody's turn before the opening roll; say whose: 1 or -1 in an XGID")
     if start.dice:
         raise BadInput("a rollout starts before the roll; to compare plays, roll out the positions after them")
-    if start.ended or is_off(*start.white) or is_off(*start.black) or not start.is_sound:
+    is_over = start.ended or is_off(*start.own) or (is_off(*start.other) and not after_a_play)
+    if is_over or not start.is_sound:
         raise BadInput("the game is over in this position, or it has impossible men")
 
 
