@@ -9,6 +9,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import FrameLocator, Page, WebSocketRoute, expect
@@ -39,14 +40,14 @@ def app(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     server.server_close()
 
 
-def session(server: ServerProcess, owner: Tenant, game: str) -> str:
+def session(server: ServerProcess, owner: Tenant, game: str, **options: Any) -> str:
     body = {
         "game": game,
         "matchType": "bot",
         "botDifficulty": "easy",
         "players": [{"id": "ann", "displayName": "Ann"}],
         "theme": {"darkColor": "#123456"},
-    }
+    } | options
     return str(server.post("/v1/sessions", owner.live, body)["sessionToken"])
 
 
@@ -107,6 +108,21 @@ def test_the_element_plays_in_a_page_of_an_allowed_origin(
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Really resign?").click()
     page.get_by_text("Easy bot won").wait_for()
+
+
+def test_resigning_in_a_match_gives_up_one_game_as_the_player_chooses(
+    visit: Visit, server: ServerProcess, app: tuple[Path, str]
+) -> None:
+    folder, origin = app
+    owner = server.tenant(f"Embed {next(_names)}", origins=[origin])
+    token = session(server, owner, "backgammon", matchLength=5)
+    (folder / "index.html").write_text(document(server, f'<ludus-game game="backgammon" token="{token}"></ludus-game>'))
+    page = visit().open(f"{origin}/index.html")
+    score = page.locator("ludus-game .score")
+    expect(score).to_have_text("Match: 0–0 / 5")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Gammon: 2 points").click()
+    expect(score).to_have_text("Match: 0–2 / 5")
 
 
 def test_two_embedded_players_see_the_clock_and_agree_on_a_draw(

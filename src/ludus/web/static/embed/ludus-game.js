@@ -127,10 +127,11 @@ export class LudusGame extends HTMLElement {
     this.score.hidden = true;
     this.draw = button(this.words.offer, () => this.#attempt(this.#room.offerDraw()));
     this.button = button("", () => this.#press());
+    this.choices = this.#make("div", "buttons");
     const top = this.#make("div", "strip");
     top.append(this.opponentName, this.score, this.clock, this.clocks[0]);
     const buttons = this.#make("div", "buttons");
-    buttons.append(this.accept, this.decline, this.draw, this.button);
+    buttons.append(this.accept, this.decline, this.choices, this.draw, this.button);
     const foot = this.#make("div", "strip");
     foot.append(this.countdown, this.status, this.announcer.element, this.clocks[1], buttons);
     const box = this.#make("section", "game");
@@ -178,6 +179,7 @@ export class LudusGame extends HTMLElement {
     this.button.hidden = false;
     this.button.disabled = false;
     delete this.button.dataset.sure;
+    this.choices.replaceChildren();
     this.button.textContent = this.words[room.over ? "again" : "resign"];
     this.#update();
     if (room.isMine && !GAMES[room.game].isRolling(room.position)) this.#fetchMoves(room, request);
@@ -205,6 +207,7 @@ export class LudusGame extends HTMLElement {
     const name = this.#opponent;
     if (!room.over && room.link === "offline") return this.#setStatus("offline");
     if (this.#isResignation) return this.#setStatus("resigns", name);
+    if (!room.over && room.resignOffer) return this.#setStatus("resigning", name);
     if (!room.over && room.offer) return this.#setStatus(room.offer === room.playerId ? "offered" : "asked", name);
     if (!room.over) return this.#setStatus(room.isMine ? "yours" : "theirs", name);
     this.#setStatus(room.over.winner === null ? "draw" : room.over.winner === room.playerId ? "won" : "lost", name);
@@ -304,15 +307,32 @@ export class LudusGame extends HTMLElement {
     this.status.textContent = games[room.game]?.[`why.${refusal.reason}`] ?? page[`play.why.${refusal.reason}`] ?? this.status.textContent;
   }
 
-  /** Resigns, after a confirmation; once the game is over, the button offers a rematch. */
+  /** Resigns, after a confirmation or a choice of what to resign; once the game is over, the button offers a rematch. */
   async #press() {
-    const { over } = this.#room;
-    if (!over && !this.button.dataset.sure) {
-      this.button.dataset.sure = "true";
-      this.button.textContent = this.words.sure;
-      return;
-    }
-    await this.#attempt(over ? this.rematch() : this.resign());
+    const { over, game, position } = this.#room;
+    if (over) return this.#attempt(this.rematch());
+    if (this.button.dataset.sure) return this.#attempt(this.resign());
+    const kinds = GAMES[game].resignations(position);
+    if (kinds) return this.#offerChoices(kinds, this.#request);
+    this.button.dataset.sure = "true";
+    this.button.textContent = this.words.sure;
+  }
+
+  /** A button for each way to resign the current game of a match. */
+  async #offerChoices(kinds, request) {
+    const { games } = await texts(this.language);
+    if (this.#request !== request) return;
+    const plurals = new Intl.PluralRules(this.language);
+    const buttons = kinds.map(({ win, points }) => {
+      const text = games[this.#room.game][`resign.${win}_${plurals.select(points)}`] ?? games[this.#room.game][`resign.${win}_other`];
+      const made = Object.assign(this.#make("button", "action", text.replace("{count}", points)), { type: "button" });
+      made.addEventListener("click", () => {
+        this.choices.replaceChildren();
+        this.#attempt(this.#room.offerResignation(win));
+      });
+      return made;
+    });
+    this.choices.replaceChildren(...(this.choices.childElementCount ? [] : buttons));
   }
 
   #text(key, name = "", seconds = 0) { return this.words[key].replace("{name}", name).replace("{seconds}", seconds); }
