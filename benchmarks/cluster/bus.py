@@ -20,7 +20,7 @@ from tests.redis_server import redis_server
 from benchmarks.report import heading, machine, row
 from ludus.bus.memory import MemoryBus
 from ludus.bus.redis import RedisBus
-from ludus.service.ports import Bus, Note, TableChanged
+from ludus.service.ports.bus import Bus, Note, TableChanged
 
 NOTES, TABLES = 20_000, 1000
 SECONDS = 4

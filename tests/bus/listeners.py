@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from ludus.service.ports import Note
+from ludus.service.ports.bus import Note
 
 
 class Listener:

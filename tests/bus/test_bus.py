@@ -11,7 +11,7 @@ from tests.bus.listeners import Listener
 from tests.redis_server import RedisServer
 
 from ludus.bus import bus_for
-from ludus.service.ports import Bus, DeadlinesMoved, Note, PlayerSeated, SessionCancelled, TableChanged
+from ludus.service.ports.bus import Bus, DeadlinesMoved, Note, PlayerSeated, SessionCancelled, TableChanged
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 

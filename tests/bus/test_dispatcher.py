@@ -10,7 +10,7 @@ from tests.bus.listeners import Listener
 
 from ludus.bus import dispatcher
 from ludus.bus.dispatcher import Dispatcher
-from ludus.service.ports import (
+from ludus.service.ports.bus import (
     DeadlinesMoved,
     Note,
     PlayerSeated,

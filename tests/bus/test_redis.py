@@ -20,7 +20,7 @@ from ludus.bus import redis as redis_bus
 from ludus.bus.redis import RedisBus
 from ludus.bus.wire import MAX_NOTES, STREAMS, stream_of
 from ludus.core.errors import BadInput
-from ludus.service.ports import (
+from ludus.service.ports.bus import (
     DeadlinesMoved,
     Note,
     PlayerErased,

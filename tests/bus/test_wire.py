@@ -26,7 +26,7 @@ from ludus.bus.wire import (
     write_beacon,
     write_entry,
 )
-from ludus.service.ports import (
+from ludus.service.ports.bus import (
     AdviceFound,
     AdviceWanted,
     DeadlinesMoved,

@@ -13,7 +13,7 @@ import orjson
 
 from ludus.server.rooms.messages import MessageRenderer
 from ludus.service.decisions import ENDINGS
-from ludus.service.ports import Store
+from ludus.service.ports.store import Store
 from ludus.service.records import Event, TableRow
 from ludus.service.table import EventKind, Table, folded
 from ludus.storage import store_for

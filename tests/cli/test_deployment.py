@@ -16,7 +16,7 @@ from ludus.cli.deployment import check_connections, check_deployment, check_memb
 from ludus.cli.findings import Check, Level
 from ludus.server.settings import Settings, secret_of
 from ludus.service.cluster import secret_mark
-from ludus.service.ports import PutMember, TakeLease
+from ludus.service.ports.writes import PutMember, TakeLease
 from ludus.service.records import LeaseRow, Member
 from ludus.service.shards import SHARDS
 from ludus.storage import store_for

@@ -11,7 +11,7 @@ from tests.storage.examples import PERSON
 from typer.testing import CliRunner
 
 from ludus.cli.app import app
-from ludus.service.ports import PutPerson, PutReport
+from ludus.service.ports.writes import PutPerson, PutReport
 from ludus.service.records import Report
 from ludus.storage import store_for
 

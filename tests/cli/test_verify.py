@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from ludus.cli.verify import verify
 from ludus.core.errors import BadInput, LudusError
 from ludus.service import proof
-from ludus.service.ports import Append
+from ludus.service.ports.writes import Append
 from ludus.storage import store_for
 
 from ..service.games import SEED, TABLE, finished_game, played

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from ludus.cli.webhook import app
 from ludus.core.errors import BadInput, LudusError
-from ludus.service.ports import PutDelivery, PutTenant
+from ludus.service.ports.writes import PutDelivery, PutTenant
 from ludus.service.records import Delivery, Tenant
 from ludus.service.tenants import UnknownTenant
 from ludus.storage import store_for

@@ -21,7 +21,7 @@ from tests.service.platforms import FirstMove, advance, enter, found_tenant, ope
 
 from ludus.server.logs import MAX_CAUSES, REDACTED, Cause, Throttle, about, open_logs, scrubbed
 from ludus.service import bots
-from ludus.service.ports import Unavailable
+from ludus.service.ports.store import Unavailable
 
 OPAQUE = st.text(string.ascii_letters + string.digits + "_-", min_size=12, max_size=40).map("Zq9".__add__)
 """A token that no pattern recognizes."""

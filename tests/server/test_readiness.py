@@ -16,7 +16,8 @@ from ludus.service import engine_pool
 from ludus.service.cluster import Role
 from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.platform import Platform, new_member
-from ludus.service.ports import PutTenant, Unavailable
+from ludus.service.ports.store import Unavailable
+from ludus.service.ports.writes import PutTenant
 from ludus.service.records import Tenant
 
 

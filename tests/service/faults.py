@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ludus.service.platform import Platform
-from ludus.service.ports import Unavailable
+from ludus.service.ports.store import Unavailable
 
 
 @contextmanager

@@ -14,7 +14,9 @@ from ludus.service.cluster import Cluster, Role
 from ludus.service.commands import Play
 from ludus.service.lobby import Lobby, Seeker
 from ludus.service.platform import new_member
-from ludus.service.ports import Note, RedactSeat, Store
+from ludus.service.ports.bus import Note
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import RedactSeat
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table, erased, row_player
 from ludus.service.tables import LoadedTable, Tables
 from ludus.service.time_control import TimeControl

@@ -22,7 +22,8 @@ from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.erasure import Erasures
 from ludus.service.lobby import Seeker
 from ludus.service.platform import Platform, Timeouts
-from ludus.service.ports import Note, PutTenant
+from ludus.service.ports.bus import Note
+from ludus.service.ports.writes import PutTenant
 from ludus.service.records import Session, Tenant
 from ludus.service.sessions import NewSession, Ticket, pool_of
 from ludus.service.table import Table

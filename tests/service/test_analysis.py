@@ -27,7 +27,7 @@ from ludus.service import analysis
 from ludus.service.analysis import Analyses, Busy, NotOver, Report, from_data, line_texts, signature, to_data, turns
 from ludus.service.cluster import Cluster, Role, Work
 from ludus.service.platform import new_member
-from ludus.service.ports import Store, Unreadable
+from ludus.service.ports.store import Store, Unreadable
 from ludus.service.shards import SHARDS
 from ludus.service.tables import NotFound
 from ludus.storage.sqlite.store import SqliteStore

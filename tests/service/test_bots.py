@@ -35,7 +35,9 @@ from ludus.service.engine_pool import EngineFailed
 from ludus.service.lobby import Seeker
 from ludus.service.pauses import PAUSES
 from ludus.service.platform import Platform
-from ludus.service.ports import Note, TableChanged, Unavailable, Write
+from ludus.service.ports.bus import Note, TableChanged
+from ludus.service.ports.store import Unavailable
+from ludus.service.ports.writes import Write
 from ludus.service.table import EventKind, Seat, SeatKind, Table
 from ludus.service.tables import LoadedTable, Tables
 from ludus.service.time_control import Kind, TimeControl

@@ -10,7 +10,7 @@ from tests.service.parts import START
 
 from ludus.service.cluster import FORGET_MS, Cluster, OtherSecret, Role, Work
 from ludus.service.platform import new_member
-from ludus.service.ports import Store
+from ludus.service.ports.store import Store
 from ludus.service.records import MEMBER_MS
 from ludus.service.shards import SHARDS, shard_of
 from ludus.storage import store_for

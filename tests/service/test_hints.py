@@ -13,7 +13,7 @@ from ludus.games import GAMES
 from ludus.service.commands import Play, TakeBack
 from ludus.service.decisions import NotYourTurn, OnlyInPractice
 from ludus.service.platform import Platform
-from ludus.service.ports import HintFound, HintWanted, Note
+from ludus.service.ports.bus import HintFound, HintWanted, Note
 from ludus.service.table import Seat, SeatKind, Table
 
 BOT = Seat("bot/easy", "bot-easy", "Easy bot", SeatKind.BOT, "easy")

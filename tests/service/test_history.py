@@ -12,7 +12,7 @@ from ludus.core.rules import Reason
 from ludus.service.commands import Abort, AcceptDraw, OfferDraw, Resign
 from ludus.service.lobby import ARENA, OPEN, Seeker
 from ludus.service.platform import Platform
-from ludus.service.ports import NEWEST
+from ludus.service.ports.store import NEWEST
 from ludus.service.records import Score
 from ludus.service.table import Seat, SeatKind, Table
 

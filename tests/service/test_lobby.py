@@ -9,7 +9,7 @@ import pytest
 from tests.service.parts import limits, parts, seeker
 
 from ludus.service.lobby import Lobby, Seeker, Stopping
-from ludus.service.ports import PlayerSeated
+from ludus.service.ports.bus import PlayerSeated
 from ludus.service.table import Seat, SeatKind
 
 

@@ -32,7 +32,8 @@ from ludus.service.people import (
     People,
 )
 from ludus.service.player_keys import person_key
-from ludus.service.ports import Conflict, PutFriendLink, PutFriendship, Store
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import PutFriendLink, PutFriendship
 from ludus.service.records import FriendLink, Friendship
 from ludus.service.sessions import CODE_LETTERS, PAGE_TENANT
 from ludus.service.tables import NotFound

@@ -11,7 +11,7 @@ from tests.service.test_history import ANN, BEN, GAME, lose, pair, seeker
 from ludus.games import ABOUT
 from ludus.service.lobby import ARENA, OPEN, Seeker
 from ludus.service.platform import Platform
-from ludus.service.ports import DropBlock, PutBlock
+from ludus.service.ports.writes import DropBlock, PutBlock
 from ludus.service.ratings import START
 from ludus.service.records import Block
 from ludus.service.table import SeatKind, Table

@@ -37,7 +37,9 @@ from ludus.service.commands import Resign
 from ludus.service.decisions import Decision
 from ludus.service.engine_pool import EngineFailed
 from ludus.service.platform import Platform
-from ludus.service.ports import Append, Beat, DeadlinesMoved, Unavailable, Unreadable, Write
+from ludus.service.ports.bus import DeadlinesMoved
+from ludus.service.ports.store import Beat, Unavailable, Unreadable
+from ludus.service.ports.writes import Append, Write
 from ludus.service.table import EventKind, Table
 from ludus.service.time_control import Kind, TimeControl
 

@@ -13,7 +13,7 @@ from ludus.service.address_marks import AddressMarks, is_local
 from ludus.service.commands import AcceptDraw, OfferDraw, Resign
 from ludus.service.lobby import AGENTS, ARENA, Seeker
 from ludus.service.platform import Platform
-from ludus.service.ports import PutAddressMark, PutAgent, PutChallenge, PutRating
+from ludus.service.ports.writes import PutAddressMark, PutAgent, PutChallenge, PutRating
 from ludus.service.ratings import START, fresh
 from ludus.service.records import AddressMark, Agent, Challenge, Rating
 from ludus.service.retention import DAY, Days, Retention

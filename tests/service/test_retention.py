@@ -18,7 +18,8 @@ from ludus.service import retention as retention_module
 from ludus.service.commands import Resign
 from ludus.service.lobby import Seeker
 from ludus.service.platform import Platform
-from ludus.service.ports import PutCode, PutDelivery, PutTenant, Store
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import PutCode, PutDelivery, PutTenant
 from ludus.service.records import Delivery, OneTimeCode, Session, Tenant
 from ludus.service.retention import BATCH, DAY, GAMES, Days, Retention
 from ludus.service.table import Seat, SeatKind, Table

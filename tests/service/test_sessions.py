@@ -13,7 +13,8 @@ from ludus.service.clock import Moment
 from ludus.service.commands import AskRematch, Resign
 from ludus.service.decisions import open_table, rematch_session
 from ludus.service.platform import Platform
-from ludus.service.ports import Conflict, PutTenant
+from ludus.service.ports.store import Conflict
+from ludus.service.ports.writes import PutTenant
 from ludus.service.records import Session, Tenant
 from ludus.service.sessions import (
     CODE_LENGTH,

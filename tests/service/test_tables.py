@@ -14,7 +14,9 @@ from tests.service.parts import Parts, first_play, opening, parts, random_play, 
 
 from ludus.service.commands import AskRematch, Play, Resign, Tick
 from ludus.service.decisions import Decision, NotOver
-from ludus.service.ports import Conflict, DropTable, TableChanged, Unavailable, Unreadable, Write
+from ludus.service.ports.bus import TableChanged
+from ludus.service.ports.store import Conflict, Unavailable, Unreadable
+from ludus.service.ports.writes import DropTable, Write
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Table, erased, folded
 from ludus.service.tables import LONG, NotFound, Tables

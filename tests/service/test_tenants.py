@@ -13,7 +13,7 @@ import pytest
 from tests.service.parts import START, FakeClock
 
 from ludus.core.errors import BadInput
-from ludus.service.ports import Store
+from ludus.service.ports.store import Store
 from ludus.service.records import Key
 from ludus.service.tenants import CACHE_MS, Tenants, UnknownKey, UnknownTenant, hashed
 from ludus.service.webhooks.addresses import BadAddress, PrivateAddress

@@ -26,7 +26,8 @@ from ludus.bus.memory import MemoryBus
 from ludus.service.clock import GRACE, SETTLE
 from ludus.service.commands import Command, Leave, Return
 from ludus.service.platform import Platform, Timeouts
-from ludus.service.ports import PutTenant, Store, Unavailable
+from ludus.service.ports.store import Store, Unavailable
+from ludus.service.ports.writes import PutTenant
 from ludus.service.records import Tenant
 from ludus.storage import store_for
 

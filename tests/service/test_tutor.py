@@ -20,7 +20,7 @@ from ludus.service.commands import Payload
 from ludus.service.decisions import NotYourTurn, OnlyInPractice
 from ludus.service.engine_pool import EngineFailed
 from ludus.service.platform import Platform
-from ludus.service.ports import AdviceFound, AdviceWanted, Note
+from ludus.service.ports.bus import AdviceFound, AdviceWanted, Note
 from ludus.service.table import Table
 from ludus.wire import codec
 

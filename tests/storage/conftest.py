@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from ludus.service.ports import Store
+from ludus.service.ports.store import Store
 from ludus.storage import store_for
 
 from .cluster import cluster

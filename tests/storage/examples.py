@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.service.ports import Append, Store
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import Append
 from ludus.service.records import (
     Agent,
     Delivery,

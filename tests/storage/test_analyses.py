@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.service.ports import Conflict, DropAnalysisJob, DropTable, PutAnalysis, PutAnalysisJob, Store
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import DropAnalysisJob, DropTable, PutAnalysis, PutAnalysisJob
 from ludus.service.records import Analysis, AnalysisJob, AnalysisRequest
 from ludus.storage import store_for
 from ludus.storage.errors import BadRecord

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tests.storage.examples import RATING, agent, event, rating_change, row
 
-from ludus.service.ports import (
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import (
     Append,
-    Conflict,
     DropAddressMark,
     DropEncounter,
     DropRatings,
@@ -18,7 +18,6 @@ from ludus.service.ports import (
     PutEncounter,
     PutRating,
     PutRatingChange,
-    Store,
 )
 from ludus.service.ratings import aged, is_provisional
 from ludus.service.records import AddressMark, Encounter, Tally

@@ -20,7 +20,7 @@ from ludus.cli.app import app
 from ludus.core.errors import LudusError
 from ludus.service.commands import Resign
 from ludus.service.integrity import check
-from ludus.service.ports import PutMember, PutTenant
+from ludus.service.ports.writes import PutMember, PutTenant
 from ludus.service.records import Member, Tenant
 from ludus.storage import FILE, store_for
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.service.ports import PutConnection, PutMember, PutTenant, Store
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import PutConnection, PutMember, PutTenant
 from ludus.service.records import ConnectionRow
 from ludus.storage import store_for
 from ludus.storage.errors import BadDatabase

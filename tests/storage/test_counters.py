@@ -13,7 +13,8 @@ from typing import Any
 import asyncpg
 import pytest
 
-from ludus.service.ports import Append, Conflict, DropAgent, DropTable, PutAgent, RedactSeat, Store
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import Append, DropAgent, DropTable, PutAgent, RedactSeat
 from ludus.service.records import TableRow, Tally
 from ludus.storage import store_for
 from ludus.storage.migration import migrations

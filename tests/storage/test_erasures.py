@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from ludus.service.ports import (
-    FIRST_PAGE,
+from ludus.service.ports.store import FIRST_PAGE, Conflict, Cursor, Store
+from ludus.service.ports.writes import (
     Append,
-    Conflict,
-    Cursor,
     DropAgent,
     DropDeliveries,
     DropErasure,
@@ -31,7 +29,6 @@ from ludus.service.ports import (
     PutTenant,
     RedactDelivery,
     RedactSeat,
-    Store,
     Write,
 )
 from ludus.service.records import Analysis, Erasure, TableRow, Tally

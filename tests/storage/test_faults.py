@@ -11,7 +11,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from ludus.service.ports import Store, Unavailable
+from ludus.service.ports.store import Store, Unavailable
 from ludus.storage import store_for
 from ludus.storage.sqlite import writer
 from ludus.storage.sqlite.faults import translated

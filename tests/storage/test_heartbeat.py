@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.service.ports import DropMember, PutMember, Store, TakeLease
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import DropMember, PutMember, TakeLease
 from ludus.service.records import MEMBER_MS
 from ludus.storage import store_for
 from ludus.storage.sqlite.store import SqliteStore

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from ludus.service.ports import PutTenant, Store, Unavailable
+from ludus.service.ports.store import Store, Unavailable
+from ludus.service.ports.writes import PutTenant
 from ludus.storage import store_for
 from ludus.storage.errors import BadDatabase
 from ludus.storage.postgres import lease

@@ -7,9 +7,8 @@ from itertools import product, starmap
 
 import pytest
 
-from ludus.service.ports import (
-    MAX_VERSIONS,
-    Conflict,
+from ludus.service.ports.store import MAX_VERSIONS, Conflict, Store
+from ludus.service.ports.writes import (
     DropConnection,
     DropMember,
     PutConnection,
@@ -17,7 +16,6 @@ from ludus.service.ports import (
     PutMember,
     PutSession,
     PutTenant,
-    Store,
     TakeLease,
 )
 from ludus.service.records import ConnectionRow, LeaseRow

@@ -21,7 +21,8 @@ from ludus.service.erasure import Erasures
 from ludus.service.lobby import AGENTS, ARENA, Seeker
 from ludus.service.people import People
 from ludus.service.platform import Platform
-from ludus.service.ports import FIRST_PAGE, PutErasure, PutTenant
+from ludus.service.ports.store import FIRST_PAGE
+from ludus.service.ports.writes import PutErasure, PutTenant
 from ludus.service.proof import document, prove
 from ludus.service.records import Tenant
 from ludus.service.sessions import PAGE_TENANT

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.service.ports import PutDelivery, PutEntry, PutKey, PutRating, PutSession, PutTenant
+from ludus.service.ports.writes import PutDelivery, PutEntry, PutKey, PutRating, PutSession, PutTenant
 from ludus.storage import FILE, store_for
 from ludus.storage.errors import BadDatabase
 from ludus.storage.migration import migrations, missing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ludus.service.ports import (
-    Conflict,
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import (
     DropCode,
     DropDevice,
     DropPasskey,
@@ -15,7 +15,6 @@ from ludus.service.ports import (
     PutPasskey,
     PutPerson,
     SeeDevice,
-    Store,
     UsePasskey,
     Write,
 )

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import asyncpg
 import pytest
 
-from ludus.service.ports import FIRST_PAGE, NEWEST, Store
+from ludus.service.ports.store import FIRST_PAGE, NEWEST, Store
 from ludus.storage import store_for
 from ludus.storage.postgres.dialect import to_postgres
 from ludus.storage.reads import Reader, Reads

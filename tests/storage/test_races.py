@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.service.ports import Conflict, PutEntry, PutRating, PutTenant, Store, TakeEntry, Unavailable, Write
+from ludus.service.ports.store import Conflict, Store, Unavailable
+from ludus.service.ports.writes import PutEntry, PutRating, PutTenant, TakeEntry, Write
 from ludus.storage import store_for
 
 from .examples import ENTRY, RATING, TENANT, append, row

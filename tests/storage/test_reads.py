@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ludus.service.ports import (
-    Conflict,
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import (
     DropSeatCodes,
     PutDelivery,
     PutEntry,
@@ -17,7 +17,6 @@ from ludus.service.ports import (
     PutSeatCode,
     PutSession,
     PutTenant,
-    Store,
     TakeSeatCode,
 )
 from ludus.service.records import SeatCode

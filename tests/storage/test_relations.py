@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from ludus.service.ports import (
-    NEWEST,
+from ludus.service.ports.store import NEWEST, Conflict, Cursor, Store
+from ludus.service.ports.writes import (
     AddScore,
     Append,
-    Conflict,
-    Cursor,
     DropBlock,
     DropChallenge,
     DropFriendship,
@@ -26,7 +24,6 @@ from ludus.service.ports import (
     PutRatingChange,
     PutReport,
     PutSighting,
-    Store,
 )
 from ludus.service.records import (
     Block,

@@ -13,7 +13,7 @@ from ludus.games import GAMES
 from ludus.service import integrity, proof
 from ludus.service.clock import UptimeClock
 from ludus.service.commands import Resign, TakeBack
-from ludus.service.ports import Store
+from ludus.service.ports.store import Store
 from ludus.service.table import SeatKind
 from ludus.service.tables import Tables
 

@@ -11,7 +11,8 @@ from typing import Any
 import asyncpg
 import pytest
 
-from ludus.service.ports import Conflict, PutDelivery, PutKey, PutTenant, Store
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import PutDelivery, PutKey, PutTenant
 from ludus.storage import migration, store_for
 from ludus.storage.errors import BadDatabase
 from ludus.storage.inspection import inspect

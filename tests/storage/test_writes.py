@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ludus.service.ports import (
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import (
     Append,
-    Conflict,
     DropDelivery,
     PutDelivery,
     PutEntry,
@@ -17,7 +17,6 @@ from ludus.service.ports import (
     PutRating,
     PutSession,
     PutTenant,
-    Store,
     TakeEntry,
     Write,
 )

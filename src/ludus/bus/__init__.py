@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ludus.bus.dispatcher import Do
 from ludus.bus.memory import MemoryBus
-from ludus.service.ports import Bus
+from ludus.service.ports.bus import Bus
 
 if TYPE_CHECKING:
     from ludus.bus.redis import Watch

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from typing import Any, Final, TypeVar
 
-from ludus.service.ports import Concern, Note, PlayerSeated, PresenceChanged, TableChanged
+from ludus.service.ports.bus import Concern, Note, PlayerSeated, PresenceChanged, TableChanged
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludus.bus.dispatcher import Dispatcher, Do, Listener
-from ludus.service.ports import Concern, Note
+from ludus.service.ports.bus import Concern, Note
 
 
 class MemoryBus:

@@ -38,7 +38,7 @@ from ludus.bus.wire import (
     write_entry,
 )
 from ludus.core.errors import BadInput
-from ludus.service.ports import Concern, Note
+from ludus.service.ports.bus import Concern, Note
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from zlib import crc32
 
 import orjson
 
-from ludus.service.ports import (
+from ludus.service.ports.bus import (
     AdviceFound,
     AdviceWanted,
     DeadlinesMoved,

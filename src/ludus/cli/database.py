@@ -13,7 +13,7 @@ from ludus.core.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.server.settings import Settings
-    from ludus.service.ports import Store
+    from ludus.service.ports.store import Store
 
 DataOption = Annotated[
     Path | None,

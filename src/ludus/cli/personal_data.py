@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ludus.service.agents import Agents
     from ludus.service.erasure import Erasures
     from ludus.service.export import Exports
-    from ludus.service.ports import Store
+    from ludus.service.ports.store import Store
     from ludus.service.records import Erasure
     from ludus.service.tenants import Tenants
 

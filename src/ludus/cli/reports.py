@@ -46,7 +46,7 @@ def reports(
 
 async def _read(most: int, data: Path | None, database: str | None) -> Sequence[Line]:
     from ludus.service.player_keys import person_in
-    from ludus.service.ports import NEWEST
+    from ludus.service.ports.store import NEWEST
 
     async with open_store(data, database) as (store, _):
         found = await store.reports(NEWEST, most)

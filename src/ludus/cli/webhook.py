@@ -17,7 +17,7 @@ from ludus.core.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ludus.service.ports import Store
+    from ludus.service.ports.store import Store
     from ludus.service.records import Delivery, Tenant
 
 app = typer.Typer(name="webhook", help="Webhooks that could not be delivered.", no_args_is_help=True)
@@ -131,7 +131,7 @@ async def _revive_all(store: Store, tenant: str, url: str, now: int) -> int:
 
 
 async def _revive(store: Store, deliveries: Sequence[Delivery], url: str, now: int) -> None:
-    from ludus.service.ports import PutDelivery
+    from ludus.service.ports.writes import PutDelivery
     from ludus.service.webhooks.delivery import replayed
 
     await store.commit(*(PutDelivery(replayed(delivery, now)._replace(url=url)) for delivery in deliveries))

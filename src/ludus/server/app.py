@@ -54,7 +54,8 @@ from ludus.service.erasure import Erasures
 from ludus.service.matches import Matches
 from ludus.service.people import People
 from ludus.service.platform import SYSTEM_RANDOM
-from ludus.service.ports import Clock, Store
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Store
 from ludus.service.records import Person
 from ludus.service.relations import Relations
 from ludus.service.retention import Days, Retention

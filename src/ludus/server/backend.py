@@ -21,7 +21,7 @@ from ludus.service.clock import StoreClock, WallClock
 from ludus.service.cluster import Cluster, Role, secret_mark
 from ludus.service.engine_pool import EnginePool
 from ludus.service.platform import Platform, Timeouts, new_member
-from ludus.service.ports import Clock
+from ludus.service.ports.clock import Clock
 from ludus.service.retention import DAY
 from ludus.service.roster import Roster
 from ludus.service.webhooks.outbox import WebhookOutbox

@@ -15,7 +15,7 @@ from structlog.dev import ConsoleRenderer, plain_traceback
 from structlog.stdlib import ProcessorFormatter
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from ludus.service.ports import Unavailable
+from ludus.service.ports.store import Unavailable
 
 about = structlog.contextvars.bound_contextvars
 """`with about(request=…, table=…)`: every line logged inside carries these ids."""

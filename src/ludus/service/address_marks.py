@@ -12,7 +12,9 @@ import hmac
 import ipaddress
 from typing import Final
 
-from ludus.service.ports import Clock, PutAddressMark, Store
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import PutAddressMark
 from ludus.service.records import AddressMark
 
 PREFIX: Final = "address/"

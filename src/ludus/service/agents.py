@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 
 from ludus.core.errors import BadInput, LudusError
 from ludus.service.names import HIDDEN, JOINERS
-from ludus.service.ports import Clock, Conflict, PutAgent, Store
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import PutAgent
 from ludus.service.records import MAX_ID, Agent
 from ludus.service.tables import NotFound
 from ludus.service.tenants import hashed

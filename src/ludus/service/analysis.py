@@ -25,16 +25,9 @@ from ludus.engines.engine import Limit, Line
 from ludus.engines.review import Assessment, MoveReview, is_forced_at, kind_of, review_move
 from ludus.engines.study import CubeEquities
 from ludus.service.cluster import Cluster, Work
-from ludus.service.ports import (
-    Clock,
-    Conflict,
-    DropAnalysisJob,
-    PutAnalysis,
-    PutAnalysisJob,
-    Store,
-    Unavailable,
-    Unreadable,
-)
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Conflict, Store, Unavailable, Unreadable
+from ludus.service.ports.writes import DropAnalysisJob, PutAnalysis, PutAnalysisJob
 from ludus.service.records import Analysis, AnalysisJob
 from ludus.service.tables import NotFound
 

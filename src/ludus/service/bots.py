@@ -24,7 +24,8 @@ from ludus.service.engine_pool import EXHIBITIONS, EngineFailed, EnginePool
 from ludus.service.exhibitions import is_exhibition
 from ludus.service.fair_queue import FairQueue
 from ludus.service.pauses import exhibition_pause, pause
-from ludus.service.ports import Note, TableChanged, TableRedacted, Unavailable, Unreadable
+from ludus.service.ports.bus import Note, TableChanged, TableRedacted
+from ludus.service.ports.store import Unavailable, Unreadable
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import NotFound, StaleVersion, Tables
 

@@ -10,7 +10,9 @@ from ludus.core.errors import BadInput, LudusError
 from ludus.service.live_games import refuse_too_many
 from ludus.service.lobby import PLAIN
 from ludus.service.page_tenant import ensure_page_tenant
-from ludus.service.ports import Clock, Conflict, PutChallenge, Store, Write
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import PutChallenge, Write
 from ludus.service.records import MAX_ID, Challenge, Person, Session
 from ludus.service.relations import DAY, MINUTE, NotAvailable, Relations
 from ludus.service.sessions import PAGE_TENANT, NewSession, Sessions

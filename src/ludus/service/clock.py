@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ludus.service.ports import Clock
+from ludus.service.ports.clock import Clock
 
 GRACE: Final = 3_000
 """Milliseconds between two heartbeats that count as uptime; a longer gap doesn't count at all."""

@@ -22,7 +22,8 @@ from typing import Final
 from zlib import crc32
 
 from ludus.core.errors import LudusError
-from ludus.service.ports import Conflict, DropMember, PutMember, Store, TakeLease
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import DropMember, PutMember, TakeLease
 from ludus.service.records import MEMBER_MS, LeaseRow, Member
 from ludus.service.shards import SHARDS, shard_of
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from weakref import WeakValueDictionary
 
 from ludus.service.cluster import Cluster, Work
-from ludus.service.ports import DropConnection, PutConnection, Store
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import DropConnection, PutConnection
 from ludus.service.records import ConnectionRow
 
 Place = tuple[str, int]

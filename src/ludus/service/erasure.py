@@ -22,9 +22,9 @@ from ludus.service.cluster import Work
 from ludus.service.commands import Abort, Command, Resign
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_in, person_key
-from ludus.service.ports import (
-    FIRST_PAGE,
-    Conflict,
+from ludus.service.ports.bus import PlayerErased
+from ludus.service.ports.store import FIRST_PAGE, Conflict, Store, Unavailable
+from ludus.service.ports.writes import (
     DropAgent,
     DropDeliveries,
     DropErasure,
@@ -35,15 +35,12 @@ from ludus.service.ports import (
     DropSession,
     DropTable,
     DropTenant,
-    PlayerErased,
     PutErasure,
     PutSession,
     PutTenant,
     RedactDelivery,
     RedactSeat,
-    Store,
     TakeEntry,
-    Unavailable,
     Write,
 )
 from ludus.service.records import Agent, Delivery, Erasure, Person, Session, Tenant

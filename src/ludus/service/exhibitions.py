@@ -21,7 +21,8 @@ from ludus.service.clock import UptimeClock
 from ludus.service.cluster import Cluster, Work
 from ludus.service.commands import Abort
 from ludus.service.lobby import bot_seat
-from ludus.service.ports import Bus, ExhibitionsWatched, Note, Store, Unreadable
+from ludus.service.ports.bus import Bus, ExhibitionsWatched, Note
+from ludus.service.ports.store import Store, Unreadable
 from ludus.service.records import TableRow
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
 from ludus.service.tables import NotFound, Tables

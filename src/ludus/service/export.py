@@ -19,7 +19,7 @@ from ludus.service.clock import iso
 from ludus.service.erasure import PAGE, keys_of, sessions_with
 from ludus.service.options import shown_options
 from ludus.service.player_keys import person_key
-from ludus.service.ports import FIRST_PAGE, Cursor, Store
+from ludus.service.ports.store import FIRST_PAGE, Cursor, Store
 from ludus.service.public import players_of
 from ludus.service.records import (
     Agent,

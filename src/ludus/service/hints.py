@@ -10,7 +10,7 @@ from ludus.core.errors import LudusError
 from ludus.service.cluster import Cluster, Work
 from ludus.service.decisions import NotYourTurn, refuse_if_over, refuse_unless_practice
 from ludus.service.engine_pool import EnginePool
-from ludus.service.ports import Bus, HintFound, HintWanted, Note
+from ludus.service.ports.bus import Bus, HintFound, HintWanted, Note
 from ludus.service.shared_tasks import SharedTasks
 from ludus.service.table import Table
 from ludus.service.tables import Tables

@@ -7,7 +7,7 @@ from typing import Final
 
 from ludus.service.decisions import Decision
 from ludus.service.player_keys import person_in
-from ludus.service.ports import AddScore, PutHistory, Write
+from ludus.service.ports.writes import AddScore, PutHistory, Write
 from ludus.service.records import HistoryEntry, Score
 from ludus.service.table import EventKind, SeatKind, Table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from typing import Final, NamedTuple
 
-from ludus.service.ports import FIRST_PAGE, Cursor, Store, Unavailable
+from ludus.service.ports.store import FIRST_PAGE, Cursor, Store, Unavailable
 from ludus.service.records import TableRow
 from ludus.service.table import folded
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from ludus.core.errors import LudusError
 from ludus.service.player_keys import person_key
-from ludus.service.ports import Store
+from ludus.service.ports.store import Store
 from ludus.service.records import Person
 
 MOST_LIVE: Final = 24

@@ -14,7 +14,9 @@ from ludus.core.errors import LudusError
 from ludus.service.clock import UptimeClock
 from ludus.service.cluster import Cluster, Work
 from ludus.service.player_keys import person_in
-from ludus.service.ports import Bus, Conflict, PlayerSeated, PutEntry, Store, TakeEntry, Unavailable, Write
+from ludus.service.ports.bus import Bus, PlayerSeated
+from ludus.service.ports.store import Conflict, Store, Unavailable
+from ludus.service.ports.writes import PutEntry, TakeEntry, Write
 from ludus.service.ratings import BOT_RATINGS
 from ludus.service.records import Entry
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table

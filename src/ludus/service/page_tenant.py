@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ludus.service.ports import PutKey, PutTenant, Store
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import PutKey, PutTenant
 from ludus.service.records import Key, Tenant
 from ludus.service.sessions import PAGE_TENANT
 

@@ -14,9 +14,9 @@ from ludus.core.errors import BadInput
 from ludus.service.agents import WrongCode
 from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.player_keys import person_key
-from ludus.service.ports import (
-    Clock,
-    Conflict,
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import (
     DropCode,
     DropDevice,
     DropPasskey,
@@ -27,7 +27,6 @@ from ludus.service.ports import (
     PutPasskey,
     PutPerson,
     SeeDevice,
-    Store,
     UsePasskey,
     Write,
 )

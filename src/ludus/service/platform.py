@@ -31,18 +31,10 @@ from ludus.service.exhibitions import Exhibitions
 from ludus.service.hints import Hints
 from ludus.service.ids import ordered_id
 from ludus.service.lobby import ARENA, Lobby, is_bot
-from ludus.service.ports import (
-    Bus,
-    Clock,
-    Conflict,
-    DeadlinesMoved,
-    SessionCancelled,
-    Store,
-    TakeEntry,
-    Unavailable,
-    Unreadable,
-    Write,
-)
+from ludus.service.ports.bus import Bus, DeadlinesMoved, SessionCancelled
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Conflict, Store, Unavailable, Unreadable
+from ludus.service.ports.writes import TakeEntry, Write
 from ludus.service.presence import Presence
 from ludus.service.rating_updates import RatingUpdates
 from ludus.service.records import Member, Rating, Session

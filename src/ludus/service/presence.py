@@ -12,7 +12,7 @@ from ludus.core.errors import LudusError
 from ludus.service.clock import UptimeClock
 from ludus.service.commands import Leave, Return
 from ludus.service.connection_rows import ConnectionRows, Place
-from ludus.service.ports import Conflict, Unavailable, Unreadable
+from ludus.service.ports.store import Conflict, Unavailable, Unreadable
 from ludus.service.records import MEMBER_MS, ConnectionRow
 from ludus.service.table import SeatKind
 from ludus.service.tables import LoadedTable, NotFound, Tables

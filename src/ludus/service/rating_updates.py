@@ -14,7 +14,8 @@ from ludus.service import ratings
 from ludus.service.agents import name_key
 from ludus.service.decisions import Decision
 from ludus.service.player_keys import person_in
-from ludus.service.ports import PutEncounter, PutRating, PutRatingChange, Store, Write
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import PutEncounter, PutRating, PutRatingChange, Write
 from ludus.service.ratings import Meeting
 from ludus.service.records import Encounter, Rating, RatingChange
 from ludus.service.table import EventKind, Seat, SeatKind, Table

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from ludus.core.errors import BadInput, LudusError
 from ludus.service.matches import MatchNotFound
 from ludus.service.player_keys import person_key
-from ludus.service.ports import (
-    Clock,
-    Conflict,
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import (
     DropBlock,
     DropFriendship,
     PutBlock,
@@ -22,7 +22,6 @@ from ludus.service.ports import (
     PutFriendship,
     PutReport,
     PutSighting,
-    Store,
 )
 from ludus.service.records import MAX_ID, Block, FriendLink, Friendship, Person, Report, Sighting
 from ludus.service.sessions import CODE_LETTERS, CODE_TRIES

@@ -11,11 +11,9 @@ import structlog
 
 from ludus.service.exhibitions import FIRST
 from ludus.service.player_keys import person_in
-from ludus.service.ports import (
-    FIRST_PAGE,
-    Clock,
-    Conflict,
-    Cursor,
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import FIRST_PAGE, Conflict, Cursor, Store
+from ludus.service.ports.writes import (
     DropAddressMark,
     DropChallenge,
     DropCode,
@@ -23,7 +21,6 @@ from ludus.service.ports import (
     DropEncounter,
     DropSession,
     DropTable,
-    Store,
     Write,
 )
 from ludus.service.records import Person, TableRow

@@ -7,7 +7,9 @@ import hmac
 from collections.abc import Callable
 from typing import Final
 
-from ludus.service.ports import Clock, Conflict, DropSeatCodes, PutSeatCode, Store, TakeSeatCode
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import DropSeatCodes, PutSeatCode, TakeSeatCode
 from ludus.service.records import SeatCode
 from ludus.service.sessions import CODE_LETTERS
 from ludus.service.tables import NotFound

@@ -12,7 +12,8 @@ from ludus.service.clock import UptimeClock
 from ludus.service.decisions import Decision, rematch_session
 from ludus.service.lobby import OPEN, PLAIN, PRIVATE, pool_for
 from ludus.service.player_keys import person_in, person_key
-from ludus.service.ports import Conflict, PutSession, Store, Write
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import PutSession, Write
 from ludus.service.records import Session
 from ludus.service.table import EventKind, Seat, SeatKind, Table
 from ludus.service.tables import NotFound

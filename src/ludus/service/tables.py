@@ -15,19 +15,9 @@ from ludus.games import GAMES
 from ludus.service.clock import Moment, UptimeClock
 from ludus.service.commands import Command, Tick
 from ludus.service.decisions import Decision, decide, open_table, rematch_opening
-from ludus.service.ports import (
-    MAX_VERSIONS,
-    Append,
-    Bus,
-    Conflict,
-    Note,
-    Store,
-    TableChanged,
-    TableRedacted,
-    Unavailable,
-    Unreadable,
-    Write,
-)
+from ludus.service.ports.bus import Bus, Note, TableChanged, TableRedacted
+from ludus.service.ports.store import MAX_VERSIONS, Conflict, Store, Unavailable, Unreadable
+from ludus.service.ports.writes import Append, Write
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Opening, Table, folded
 

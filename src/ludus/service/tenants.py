@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 
 from ludus.core.errors import BadInput, LudusError
 from ludus.service.origins import read_origin
-from ludus.service.ports import Clock, PutKey, PutTenant, Store
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import PutKey, PutTenant
 from ludus.service.records import Key, Tenant
 from ludus.service.webhooks.addresses import check_url
 from ludus.service.webhooks.delivery import webhook_secret

@@ -14,7 +14,7 @@ from ludus.service.cluster import Cluster, Work
 from ludus.service.commands import Payload
 from ludus.service.decisions import NotYourTurn, refuse_if_over, refuse_unless_practice, resolve
 from ludus.service.engine_pool import EnginePool
-from ludus.service.ports import AdviceFound, AdviceWanted, Bus, Note
+from ludus.service.ports.bus import AdviceFound, AdviceWanted, Bus, Note
 from ludus.service.shared_tasks import SharedTasks
 from ludus.service.table import Table
 from ludus.service.tables import Tables

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ludus.service.ports import Store
+from ludus.service.ports.store import Store
 from ludus.storage.errors import BadDatabase
 from ludus.storage.sqlite.store import SqliteStore
 

@@ -11,7 +11,7 @@ import structlog
 
 from ludus.service.glicko import SCALE
 from ludus.service.history import KINDS
-from ludus.service.ports import FIRST_PAGE, MAX_VERSIONS, Cursor, Unreadable
+from ludus.service.ports.store import FIRST_PAGE, MAX_VERSIONS, Cursor, Unreadable
 from ludus.service.ratings import IDLE_PERIOD, LISTED_OPPONENTS, SETTLED
 from ludus.service.records import (
     AddressMark,

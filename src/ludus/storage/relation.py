@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import orjson
 
-from ludus.service.ports import Unreadable
+from ludus.service.ports.store import Unreadable
 from ludus.storage.errors import BadRecord
 
 R = TypeVar("R", bound=tuple[Any, ...])

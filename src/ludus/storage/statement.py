@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from ludus.service.ports import (
+from ludus.service.ports.writes import (
     AddScore,
     Append,
     DropAddressMark,

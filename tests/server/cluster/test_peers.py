@@ -7,7 +7,7 @@ from typing import cast
 
 from ludus.server.cluster.peers import MemberAddresses, Signature
 from ludus.service.cluster import Cluster, Role
-from ludus.service.ports import Store, Unavailable
+from ludus.service.ports.store import Store, Unavailable
 from ludus.service.records import Member
 
 TARGET = "/socket.io/?EIO=4&transport=polling&sid=one.abc"

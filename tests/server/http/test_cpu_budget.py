@@ -23,7 +23,7 @@ from ludus.server.http.cpu_budget import (
     Payer,
     Timed,
 )
-from ludus.service.ports import Note, TableChanged
+from ludus.service.ports.bus import Note, TableChanged
 
 from .simulation import Simulation
 

@@ -28,7 +28,7 @@ from ludus.server.socketio.engine import SocketServer
 from ludus.server.socketio.packets import Json, MessagePacket
 from ludus.service.engine_pool import EnginePool
 from ludus.service.platform import Platform
-from ludus.service.ports import PutTenant
+from ludus.service.ports.writes import PutTenant
 from ludus.service.records import Tenant
 from ludus.service.sessions import NewSession, Ticket
 from ludus.service.table import Table

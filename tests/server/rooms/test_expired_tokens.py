@@ -9,7 +9,7 @@ from tests.server.rooms.harness import RoomHarness, Tab, with_harness
 from tests.service.parts import FakeClock
 from tests.service.platforms import SECRET
 
-from ludus.service.ports import PutTenant
+from ludus.service.ports.writes import PutTenant
 from ludus.service.records import Tenant
 from ludus.service.sessions import PAGE_TENANT
 

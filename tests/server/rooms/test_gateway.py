@@ -9,7 +9,7 @@ from tests.server.rooms.harness import RoomHarness, open_harness, with_harness
 from tests.service.parts import FakeClock
 
 from ludus.server.metrics import EVENTS
-from ludus.service.ports import PutKey
+from ludus.service.ports.writes import PutKey
 from ludus.service.records import Key
 from ludus.service.tokens import GuestClaims
 

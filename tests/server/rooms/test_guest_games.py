@@ -12,7 +12,7 @@ from tests.server.rooms.harness import RoomHarness, Tab, open_harness
 from tests.service.parts import FakeClock
 from tests.service.platforms import run_in
 
-from ludus.service.ports import PutTenant
+from ludus.service.ports.writes import PutTenant
 from ludus.service.records import Tenant
 from ludus.service.sessions import PAGE_TENANT
 

@@ -6,7 +6,7 @@ import pytest
 from tests.server.rooms.harness import RoomHarness, with_harness
 from tests.service.platforms import BEN
 
-from ludus.service.ports import PutTenant
+from ludus.service.ports.writes import PutTenant
 from ludus.service.records import Tenant
 from ludus.service.sessions import PAGE_TENANT, Ticket
 from ludus.service.tables import NotFound

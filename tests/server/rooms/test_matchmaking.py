@@ -10,7 +10,7 @@ from tests.server.rooms.harness import RoomHarness, Tab, open_harness, with_harn
 from tests.service.parts import FakeClock
 from tests.service.platforms import BEN
 
-from ludus.service.ports import Append, PutRating, TakeEntry, Write
+from ludus.service.ports.writes import Append, PutRating, TakeEntry, Write
 from ludus.service.ratings import fresh
 
 every_moment = pytest.mark.parametrize("moment", ["before", "after"])

@@ -15,7 +15,7 @@ from ludus.engines.review import Assessment, review
 from ludus.engines.study import CubeEquities
 from ludus.service.analysis import signature, to_data
 from ludus.service.commands import Resign
-from ludus.service.ports import PutAnalysis
+from ludus.service.ports.writes import PutAnalysis
 from ludus.service.records import Analysis
 from ludus.service.table import Table
 

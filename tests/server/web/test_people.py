@@ -15,7 +15,7 @@ from ludus.server.web.people import COOKIE, COOKIE_SECONDS
 from ludus.service.export import Exports
 from ludus.service.people import CODE_MS, DAY
 from ludus.service.player_keys import person_key
-from ludus.service.ports import PutRating, PutTenant
+from ludus.service.ports.writes import PutRating, PutTenant
 from ludus.service.ratings import fresh
 from ludus.service.records import Tenant
 from ludus.service.sessions import PAGE_TENANT, NewSession

@@ -20,7 +20,8 @@ from ludus.service.challenges import MOST_A_DAY, MOST_WAITING, QUICK_MS, SLOW_MS
 from ludus.service.commands import Resign
 from ludus.service.lobby import Seeker
 from ludus.service.player_keys import person_key
-from ludus.service.ports import NEWEST, PutAgent, PutFriendship, PutRating
+from ludus.service.ports.store import NEWEST
+from ludus.service.ports.writes import PutAgent, PutFriendship, PutRating
 from ludus.service.ratings import fresh
 from ludus.service.records import Agent, Friendship
 from ludus.service.relations import DAY, MOST_BLOCKS, MOST_FRIENDS, MOST_REPORTS, ONLINE_MS

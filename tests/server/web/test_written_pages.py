@@ -13,7 +13,8 @@ from ludus.server.web import finished
 from ludus.service.commands import Resign
 from ludus.service.exhibitions import EXHIBITION
 from ludus.service.lobby import bot_seat
-from ludus.service.ports import PutAgent, Unavailable
+from ludus.service.ports.store import Unavailable
+from ludus.service.ports.writes import PutAgent
 from ludus.service.records import Agent
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
 

@@ -13,7 +13,8 @@ from typing import Any
 from tests.service.parts import FakeClock
 from tests.service.webhooks.receiver import Receiver
 
-from ludus.service.ports import PutDelivery, PutTenant, Store
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import PutDelivery, PutTenant
 from ludus.service.records import Delivery, Tenant
 from ludus.service.webhooks.client import PinnedClient
 from ludus.service.webhooks.dispatcher import WebhookDispatcher

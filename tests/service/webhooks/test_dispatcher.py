@@ -15,7 +15,8 @@ from standardwebhooks import Webhook
 from tests.service.webhooks.dispatcher_harness import PATIENCE, SECRET, DispatcherHarness, go, until
 from tests.service.webhooks.receiver import Got, Receiver, never_ends, says, says_nothing, writes
 
-from ludus.service.ports import PutDelivery, Store
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import PutDelivery
 from ludus.service.records import Delivery
 from ludus.service.webhooks import dispatcher as dispatcher_module
 from ludus.service.webhooks.delivery import MAX_QUEUED, attempted, replayed, webhook_secret

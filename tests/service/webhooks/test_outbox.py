@@ -14,7 +14,8 @@ from tests.service.parts import first_play
 
 from ludus.games.backgammon.position import CubeAction
 from ludus.service.commands import AcceptResignation, AskRematch, Leave, OfferResignation, Play, Resign, Tick
-from ludus.service.ports import Conflict, PutDelivery, Store
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import PutDelivery
 from ludus.service.records import Tenant
 from ludus.service.table import Table
 from ludus.service.webhooks.outbox import CACHE_MS, WebhookOutbox

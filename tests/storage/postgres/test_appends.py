@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from ludus.service.ports import Append, Conflict, PutEntry, Store, Unavailable
+from ludus.service.ports.store import Conflict, Store, Unavailable
+from ludus.service.ports.writes import Append, PutEntry
 from ludus.storage import store_for
 from ludus.storage.errors import BadRecord
 from ludus.storage.postgres.appends import EVENT, GROUP, ROW

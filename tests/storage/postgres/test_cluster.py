@@ -34,7 +34,9 @@ from ludus.service.cluster import Cluster, Role, Work
 from ludus.service.commands import AskRematch, OfferDraw, Resign
 from ludus.service.matches import Matches
 from ludus.service.platform import Platform, Timeouts, new_member
-from ludus.service.ports import DropTable, Note, PlayerSeated, TableChanged, Unavailable
+from ludus.service.ports.bus import Note, PlayerSeated, TableChanged
+from ludus.service.ports.store import Unavailable
+from ludus.service.ports.writes import DropTable
 from ludus.service.records import MEMBER_MS
 from ludus.service.shards import SHARDS
 from ludus.service.table import EventKind, Table

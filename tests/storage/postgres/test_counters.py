@@ -10,7 +10,8 @@ from typing import Any
 import asyncpg
 import pytest
 
-from ludus.service.ports import DropTable, Store
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import DropTable
 from ludus.service.records import Tally
 from ludus.storage import store_for
 from ludus.storage.statement import statements

@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from ludus.service.ports import Conflict, Unavailable
+from ludus.service.ports.store import Conflict, Unavailable
 from ludus.storage import store_for
 from ludus.storage.errors import BadDatabase
 from ludus.storage.postgres.lease import LONE_WRITERS, Lease

@@ -15,7 +15,7 @@ from tests.service.platforms import SECRET, TIMEOUTS, FirstMove, found_tenant, p
 from ludus.bus.memory import MemoryBus
 from ludus.service.commands import Resign
 from ludus.service.platform import Platform
-from ludus.service.ports import Unavailable
+from ludus.service.ports.store import Unavailable
 from ludus.storage import store_for
 from ludus.storage.errors import BadDatabase
 

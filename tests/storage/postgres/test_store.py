@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from ludus.service.ports import PutDelivery, PutTenant, Write
+from ludus.service.ports.writes import PutDelivery, PutTenant, Write
 from ludus.storage import store_for
 from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.postgres.dialect import batches

@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from ludus.service.ports import Append
+from ludus.service.ports.writes import Append
 from ludus.service.records import Event, TableRow
 from ludus.storage.sqlite.store import SqliteStore
 

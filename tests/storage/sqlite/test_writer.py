@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ludus.service.ports import Conflict
+from ludus.service.ports.store import Conflict
 from ludus.storage.sqlite import writer
 from ludus.storage.sqlite.file import open_writer
 from ludus.storage.sqlite.store import SqliteStore

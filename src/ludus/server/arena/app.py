@@ -42,7 +42,8 @@ from ludus.service.export import Exports
 from ludus.service.game_clock import clock_now, time_control_of
 from ludus.service.matches import Matches, MatchNotFound, MatchSeat, match_seat
 from ludus.service.platform import Platform
-from ludus.service.ports import Clock, Note, TableChanged, TableRedacted
+from ludus.service.ports.bus import Note, TableChanged, TableRedacted
+from ludus.service.ports.clock import Clock
 from ludus.service.public import has_agent
 from ludus.service.records import MAX_ID, Agent
 from ludus.service.table import Table, folded

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from ludus.service.cluster import Cluster
-from ludus.service.ports import Unavailable
+from ludus.service.ports.store import Unavailable
 
 PROCESS_NAME: Final = re.compile("[0-9A-Za-z_-]{1,40}")
 SEPARATOR: Final = "."

@@ -8,7 +8,7 @@ from typing import Final
 
 from ludus.core.errors import LudusError
 from ludus.server.http.rate_limit import HOUR, RequestLimit, SocketCount
-from ludus.service.ports import Note, TableChanged
+from ludus.service.ports.bus import Note, TableChanged
 from ludus.service.table import SeatKind, Table, is_page_game
 from ludus.service.tables import NotFound, Tables
 

@@ -32,7 +32,7 @@ from ludus.service.commands import (
     TakeBack,
 )
 from ludus.service.platform import Platform
-from ludus.service.ports import (
+from ludus.service.ports.bus import (
     AdviceFound,
     DeadlinesMoved,
     HintFound,
@@ -44,8 +44,8 @@ from ludus.service.ports import (
     SessionCancelled,
     TableChanged,
     TableRedacted,
-    Unreadable,
 )
+from ludus.service.ports.store import Unreadable
 from ludus.service.records import Session
 from ludus.service.sessions import Forbidden
 from ludus.service.tables import NotFound

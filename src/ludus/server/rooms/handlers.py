@@ -20,7 +20,7 @@ from ludus.service.commands import AskRematch, Command, OfferResignation, Payloa
 from ludus.service.decisions import NotYourTurn, agrees_on_rematch
 from ludus.service.game_clock import clock_now
 from ludus.service.platform import Platform
-from ludus.service.ports import PhraseSaid
+from ludus.service.ports.bus import PhraseSaid
 from ludus.service.public import player_moves, public_seats
 from ludus.service.sessions import Forbidden
 from ludus.service.table import SeatKind, Table

@@ -16,7 +16,8 @@ from ludus.server.rooms.requests import parse
 from ludus.server.rooms.seats import Ack, Seats, refuse_other_player
 from ludus.service.lobby import Seeker, pool_for
 from ludus.service.platform import Platform
-from ludus.service.ports import Conflict, PlayerSeated
+from ludus.service.ports.bus import PlayerSeated
+from ludus.service.ports.store import Conflict
 from ludus.service.ratings import START
 from ludus.service.records import Session
 from ludus.service.sessions import PAGE_TENANT, TRAINING_POOL, Forbidden, pool_of

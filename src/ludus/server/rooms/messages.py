@@ -13,7 +13,7 @@ from ludus.engines.review import mark_of
 from ludus.server.rooms.changes import Board, board_changes
 from ludus.service.game_clock import clock_after, time_control_of
 from ludus.service.options import shown_options
-from ludus.service.ports import AdviceFound
+from ludus.service.ports.bus import AdviceFound
 from ludus.service.records import Event
 from ludus.service.sessions import public_players, result_options, room_reason, worth
 from ludus.service.table import EventKind, Seat, Table, outcome_in, with_result

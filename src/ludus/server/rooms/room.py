@@ -11,7 +11,7 @@ from ludus.server.rooms.messages import Forms, Message, render_advice, render_de
 from ludus.server.rooms.rendering import Cursor, Rendering, Renderings
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.game_clock import clock_now
-from ludus.service.ports import AdviceFound, HintFound
+from ludus.service.ports.bus import AdviceFound, HintFound
 from ludus.service.presence import QUIET
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Table

@@ -12,7 +12,7 @@ from ludus.server.rooms.requests import parse
 from ludus.server.rooms.room import Room
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.platform import Platform
-from ludus.service.ports import AdviceFound, HintFound, PhraseSaid, PresenceChanged, TableChanged
+from ludus.service.ports.bus import AdviceFound, HintFound, PhraseSaid, PresenceChanged, TableChanged
 from ludus.service.privacy import may_see
 from ludus.service.sessions import Expired, Forbidden, seat_at
 from ludus.service.table import EventKind, SeatKind, Table

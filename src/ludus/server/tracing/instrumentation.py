@@ -25,7 +25,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ludus import __version__
 from ludus.core.errors import LudusError
 from ludus.service.platform import Platform
-from ludus.service.ports import Bus, Concern, Note, PutDelivery, TableChanged, Write
+from ludus.service.ports.bus import Bus, Concern, Note, TableChanged
+from ludus.service.ports.writes import PutDelivery, Write
 from ludus.service.records import Delivery
 from ludus.service.table import Table
 

@@ -16,7 +16,7 @@ from ludus.server.http.shared_builds import SharedBuilds
 from ludus.service.clock import iso
 from ludus.service.exhibitions import EXHIBITION, is_public
 from ludus.service.platform import Platform
-from ludus.service.ports import Store
+from ludus.service.ports.store import Store
 from ludus.service.public import page_players_of, reason_of
 from ludus.service.records import TableRow
 from ludus.service.table import ERASED

@@ -20,7 +20,7 @@ from ludus.games import ABOUT, GAMES
 from ludus.server.web import games
 from ludus.server.web.assets import Asset, Assets, asset, assets, read
 from ludus.service.origins import ANY
-from ludus.service.ports import Store
+from ludus.service.ports.store import Store
 
 PACKAGE: Final = "ludus.web"
 TEMPLATE: Final = "document.html"

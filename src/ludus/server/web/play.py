@@ -30,7 +30,8 @@ from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.people import NO_NAME
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_key
-from ludus.service.ports import Clock, Unreadable
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Unreadable
 from ludus.service.privacy import may_see
 from ludus.service.public import page_player
 from ludus.service.records import MAX_ID, Person, Session

@@ -23,7 +23,7 @@ from ludus.service.history import PUBLIC_KINDS
 from ludus.service.matches import check_game
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_in, person_key
-from ludus.service.ports import NEWEST, Cursor
+from ludus.service.ports.store import NEWEST, Cursor
 from ludus.service.public import page_players_of, reason_of
 from ludus.service.ratings import aged, is_provisional
 from ludus.service.records import Person, Rating, RatingChange, Score, TableRow

@@ -23,7 +23,7 @@ from ludus.service.game_clock import time_control_of
 from ludus.service.matches import MatchNotFound
 from ludus.service.options import shown_options
 from ludus.service.platform import Platform
-from ludus.service.ports import Unreadable
+from ludus.service.ports.store import Unreadable
 from ludus.service.privacy import is_hidden, may_see
 from ludus.service.public import PlayerMove, page_player, player_moves, reason_of, record_file
 from ludus.service.records import MAX_ID, TableRow

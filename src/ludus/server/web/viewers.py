@@ -9,7 +9,7 @@ from ludus.server.http.request import Request, bearer_token
 from ludus.server.web.people import PeopleAuth
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_key
-from ludus.service.ports import Unavailable
+from ludus.service.ports.store import Unavailable
 from ludus.service.sessions import player_key
 from ludus.service.table import Table
 

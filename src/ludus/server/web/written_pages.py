@@ -26,7 +26,7 @@ from ludus.service import public, ratings
 from ludus.service.agents import AgentNotFound, Agents, player_key
 from ludus.service.matches import MatchNotFound
 from ludus.service.platform import Platform
-from ludus.service.ports import Unavailable, Unreadable
+from ludus.service.ports.store import Unavailable, Unreadable
 from ludus.service.records import Rating, TableRow
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import LoadedTable

@@ -14,7 +14,9 @@ from typing import Any, Final
 import structlog
 
 from ludus.core.errors import LudusError
-from ludus.service.ports import Clock, Conflict, PutDelivery, Store
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Conflict, Store
+from ludus.service.ports.writes import PutDelivery
 from ludus.service.records import Delivery
 from ludus.service.webhooks.client import Client
 from ludus.service.webhooks.delivery import (

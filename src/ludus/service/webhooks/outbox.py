@@ -9,7 +9,9 @@ from typing import Any, Final, NamedTuple
 
 from ludus.service.decisions import Decision
 from ludus.service.options import option_fields
-from ludus.service.ports import Clock, PutDelivery, Store, Write
+from ludus.service.ports.clock import Clock
+from ludus.service.ports.store import Store
+from ludus.service.ports.writes import PutDelivery, Write
 from ludus.service.records import Session, Tenant
 from ludus.service.sessions import public_players, public_result, result_of
 from ludus.service.table import EventKind, Seat, Table

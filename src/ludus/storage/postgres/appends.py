@@ -14,7 +14,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from ludus.service.ports import Append, Conflict, Write
+from ludus.service.ports.store import Conflict
+from ludus.service.ports.writes import Append, Write
 from ludus.storage.errors import BadRecord
 from ludus.storage.schema import EVENTS, LIVE_TABLES
 

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from ludus.service.ports import (
+from ludus.service.ports.writes import (
     AddScore,
     Append,
     DropAddressMark,

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 import asyncpg
 import structlog
 
-from ludus.service.ports import Append, Beat, Conflict, Unavailable, Unreadable, Write
+from ludus.service.ports.store import Beat, Conflict, Unavailable, Unreadable
+from ludus.service.ports.writes import Append, Write
 from ludus.service.records import MEMBER_MS
 from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, NEEDED, TABLES, missing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
-from ludus.service.ports import Unavailable, Unreadable
+from ludus.service.ports.store import Unavailable, Unreadable
 
 FAULTS: Final = frozenset({
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,

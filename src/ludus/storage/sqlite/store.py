@@ -10,7 +10,8 @@ from pathlib import Path
 from threading import local
 from typing import Any, TypeVar
 
-from ludus.service.ports import Beat, DropErasure, Unavailable, Write
+from ludus.service.ports.store import Beat, Unavailable
+from ludus.service.ports.writes import DropErasure, Write
 from ludus.service.records import MEMBER_MS
 from ludus.storage.errors import BadDatabase
 from ludus.storage.reads import Reader, Reads

@@ -16,7 +16,7 @@ from threading import Thread
 from time import perf_counter
 from typing import NamedTuple
 
-from ludus.service.ports import Conflict, Unavailable
+from ludus.service.ports.store import Conflict, Unavailable
 from ludus.storage.errors import BadRecord
 from ludus.storage.sqlite.faults import translated
 from ludus.storage.sqlite.file import BUSY_TIMEOUT

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.server.arena.arena_app import ArenaApp, with_app
 
-from ludus.service.ports import PutRating
+from ludus.service.ports.writes import PutRating
 from ludus.service.ratings import fresh
 
 PATH = "/api/leaderboard?gameId=checkers"

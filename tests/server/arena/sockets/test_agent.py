@@ -11,7 +11,8 @@ from tests.service.parts import FakeClock
 from ludus.server.arena.sockets.agent import MISSED
 from ludus.service.agents import player_key
 from ludus.service.commands import Resign
-from ludus.service.ports import DropAgent, SocketOpened
+from ludus.service.ports.bus import SocketOpened
+from ludus.service.ports.writes import DropAgent
 
 
 @with_app

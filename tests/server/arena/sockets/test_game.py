@@ -9,7 +9,7 @@ from tests.server.arena.socket_client import SocketApp, settle, version, with_ap
 from tests.service.faults import read_only
 from tests.service.platforms import until
 
-from ludus.service.ports import SocketOpened
+from ludus.service.ports.bus import SocketOpened
 
 RESIGN = {"type": "resign"}
 

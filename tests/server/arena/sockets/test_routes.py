@@ -8,7 +8,7 @@ import pytest
 from tests.server.arena.socket_client import SocketApp, SocketClient, settle, version, with_app, with_strict_app
 from tests.service.platforms import until
 
-from ludus.service.ports import Write
+from ludus.service.ports.writes import Write
 
 
 @pytest.mark.parametrize("path", ["/ws/agent", "/ws/game/any"])

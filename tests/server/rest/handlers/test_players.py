@@ -12,7 +12,7 @@ from tests.server.rest.rest_app import ANN, BEN, HOOK, Answer, RestApp, open_app
 
 from ludus.server.http.exports import PlayerExport, TenantExport
 from ludus.service import erasure
-from ludus.service.ports import PutErasure
+from ludus.service.ports.writes import PutErasure
 from ludus.service.proof import prove
 from ludus.service.records import Erasure
 

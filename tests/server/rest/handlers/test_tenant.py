@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.server.rest.rest_app import ANN, BEN, HOOK, RestApp, open_app
 
-from ludus.service.ports import PutDelivery
+from ludus.service.ports.writes import PutDelivery
 
 pytestmark = pytest.mark.anyio
 

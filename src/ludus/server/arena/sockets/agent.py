@@ -10,7 +10,7 @@ from ludus.server.arena.sockets.newest import is_earlier, opened
 from ludus.server.websocket.connection import POLICY_VIOLATION, Connection, frame, refuse_messages
 from ludus.service.agents import player_key
 from ludus.service.platform import Platform
-from ludus.service.ports import SocketOpened
+from ludus.service.ports.bus import SocketOpened
 from ludus.service.records import Agent
 from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import LoadedTable

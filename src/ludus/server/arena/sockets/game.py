@@ -17,7 +17,7 @@ from ludus.server.http.rate_limit import EventLimit
 from ludus.server.websocket.connection import POLICY_VIOLATION, Connection, frame
 from ludus.service.agents import player_key
 from ludus.service.matches import MatchSeat
-from ludus.service.ports import SocketOpened
+from ludus.service.ports.bus import SocketOpened
 from ludus.service.records import Agent
 from ludus.service.table import Table
 from ludus.wire.actions import as_integer

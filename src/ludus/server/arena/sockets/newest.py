@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from ludus.service.platform import Platform
-from ludus.service.ports import SocketOpened
+from ludus.service.ports.bus import SocketOpened
 
 
 def opened(platform: Platform, place: str) -> SocketOpened:

@@ -20,7 +20,7 @@ from ludus.server.http.errors import PathNotFound, TooManyRequests
 from ludus.server.http.request import address_of, quota_headers
 from ludus.server.websocket.connection import INTERNAL_ERROR, Connection
 from ludus.server.websocket.protocol import CUT, UNREAD, WRITE
-from ludus.service.ports import Note, PlayerErased, PlayerSeated, SocketOpened, TableChanged
+from ludus.service.ports.bus import Note, PlayerErased, PlayerSeated, SocketOpened, TableChanged
 from ludus.service.tables import LoadedTable
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from ludus.service.clock import iso
 from ludus.service.erasure import Erasures
 from ludus.service.export import Exports
 from ludus.service.platform import Platform
-from ludus.service.ports import PutDelivery
+from ludus.service.ports.writes import PutDelivery
 from ludus.service.records import MAX_ID, Delivery, Key, Session
 from ludus.service.sessions import Forbidden
 from ludus.service.tables import NotFound
