@@ -47,6 +47,14 @@ def test_a_draw_reads_back() -> None:
     assert NOTATION.read_games(NOTATION.write_games([drawn])) == [drawn]
 
 
+def test_a_game_that_went_on_after_a_third_repetition_reads_back() -> None:
+    endless = Game(RULES, start=RULES.notation.read_position("B:WK32:BK1"))
+    for move in ("1-6", "32-27", "6-1", "27-32") * 3:
+        endless.play_on()
+        endless.play(move)
+    assert NOTATION.read_games(NOTATION.write_games([endless])) == [endless]
+
+
 @pytest.mark.parametrize("change", [
     {"moves": ["11-18"]}, {"moves": [7]}, {"start": "nonsense"}, {"start": None}, {"tags": {"Event": 1}},
     {"comments": {"one": "hm"}}, {"ending": "won"}, {"ending": [2, "time", 1]}, {"ending": [0, "time", 9]},

@@ -132,6 +132,11 @@ class Game(Generic[P, M]):
         self._update(position, 0 if key is None else times)
         return move
 
+    def play_on(self) -> None:
+        """Continues a game that a third repetition has ended, as if nobody had claimed the draw."""
+        if self._outcome and not self._ending and self._outcome.reason == Reason.REPETITION:
+            self._turn, self._outcome = self.rules.turn(self.position), None
+
     def undo(self) -> M | None:
         """Takes back the ending, if the players gave one, else the last move, which it returns."""
         if self._ending:

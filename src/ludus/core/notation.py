@@ -139,6 +139,7 @@ class JsonNotation(Generic[P, M]):
         if not all(isinstance(text, str) for text in (*moves, *tags.values(), *comments.values())):
             raise BadInput("moves, tags and comments are text")
         for move in moves:
+            game.play_on()
             game.play(move)
         game.comments.update((int(number), text) for number, text in comments.items())
         match data.get("ending"):

@@ -53,6 +53,11 @@ def test_a_dash_may_be_long() -> None:
     assert NOTATION.read_move(STANDARD, "11–15") == Move((11, 15))
 
 
+def test_a_step_may_be_written_like_a_jump_and_a_jump_like_a_step() -> None:
+    assert NOTATION.read_move(STANDARD, "11x15") == Move((11, 15))
+    assert read("B:W18,32:B15,1", "15-22") == Move((15, 22), (18,))
+
+
 def test_leading_zeros_do_not_matter() -> None:
     assert NOTATION.read_move(STANDARD, "09-13") == Move((9, 13))
 
@@ -104,8 +109,6 @@ def test_there_are_32_squares(text: str) -> None:
         ("B:W21-32:B1-12", "23-19", "the piece on 23 is white's"),
         ("B:W18,32:B15,1", "1-5", "a jump is available"),
         ("B:W6,15,31:B1,9", "1x10", "a jump is available and must be completed"),
-        ("B:W18,32:B15,1", "15-22", "15x22 is"),
-        ("B:W21-32:B1-12", "11x15", "11-15 is"),
     ],
 )
 def test_an_illegal_move_is_refused_with_the_reason(fen: str, text: str, why: str) -> None:

@@ -44,6 +44,7 @@ class CheckersNotation:
         return "x".join(map(str, move.path if rivals > 1 else ends))
 
     def read_move(self, position: Position, text: str) -> Move:
+        """The sign doesn't matter: where a jump is possible, no step is legal."""
         given = text.strip()
         text = given.translate(SIGNS)
         if not MOVE.fullmatch(text):
@@ -57,9 +58,13 @@ class CheckersNotation:
             raise AmbiguousMove(f"{text} can be {choices}")
         if not fitting:
             raise IllegalMove(f"{text} is not legal here{self._why(position, squares, is_jump='-' not in text)}")
-        if bool(fitting[0].captures) == ("-" in text):
-            raise IllegalMove(f"{text} is not legal here; {self.write_move(position, fitting[0])} is")
         return fitting[0]
+
+    def begins_chain(self, position: Position, text: str) -> bool:
+        """Whether the squares are the first ones of a chain that goes on."""
+        squares = tuple(int(number) for number in re.split("[-x:]", text))
+        moves = self._rules.moves(position)
+        return not _fitting(moves, list(squares)) and any(move.path[: len(squares)] == squares for move in moves)
 
     def _why(self, position: Position, squares: list[int], *, is_jump: bool) -> str:
         piece = position.piece_on(squares[0])

@@ -4,6 +4,10 @@ r"""Games of checkers as PDN 3.0 files.
 `white` or `draw`) is written too and takes precedence. Neither counts where the board shows the end. Any other end is a
 resignation or an agreed draw, unless a tag `Termination` gives another reason.
 
+Public collections are not always PDN. Lines of prose before, between and after games are read over; steps may be
+written like jumps, and chains jump by jump; of a tag that occurs twice the first value counts; and players may have
+gone on after a third repetition.
+
 Tag values and comments have two escapes: a backslash before a quote or another backslash, and `\u007d` for a character
 that can't be written as itself: a control character, the brace that closes a comment, a blank that wrapping would lose.
 """
@@ -15,7 +19,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ludus.core.errors import BadInput, LudusError, MalformedRecord
+from ludus.core.errors import BadInput, IllegalMove, LudusError, MalformedRecord
 from ludus.core.escapes import escape, unescape
 from ludus.core.game import Game
 from ludus.core.notation import MOST_TEXT, Errors, Problems, report
@@ -48,6 +52,8 @@ TOKEN: Final = re.compile(
     r"|(?P<move>[0-9]++(?:[ \t]*+[-–xX×:/][ \t]*+[0-9]++)++|½[ \t]*+[-–][ \t]*+½)[!?*]*+|(?P<result>\*)",
     re.MULTILINE | re.DOTALL,
 )
+PROSE: Final = re.compile(r"(?:[0-9]++[.):]*+[ \t]++)?(?!½)(?:[^\W\d_]|[\"'“”‘’«<>=_#~|+•]|[-–—*]{2})[^\n]*+")
+"""A line that is none of PDN: words, perhaps after a number, or a ruled line."""
 IN_VARIATION: Final = re.compile(r"[()]|\{[^}]*+\}?|;[^\n]*+|^%[^\n]*+", re.MULTILINE)
 
 TAG_LINE: Final = re.compile(r"\n[ \t]*\[")
@@ -137,6 +143,10 @@ class _Draft:
         self._comments: dict[int, list[str]] = {}
         self._result: str | None = None
         self._has_moves = False
+        self._chain: Token | None = None
+        """The jumps so far of a chain that is written jump by jump."""
+        self._prose: Token | None = None
+        """The first line of prose after the last move."""
         self.is_spoilt = False
 
     @property
@@ -160,17 +170,19 @@ class _Draft:
                 self._has_moves = True
             case Kind.PROBLEM:
                 self._has_moves |= not token.text.startswith("[")
+            case Kind.PROSE if self._has_moves:
+                self._prose = token
 
     def ends_before(self, token: Token) -> bool:
         """Whether the next game begins: after a result, with a tag after moves, or with a repeated tag after a gap.
 
-        A repeated result ends one game.
+        Without these, with a first move after prose. A result that is repeated or corrects a `*` ends no other game.
         """
         if self._result:
-            is_again = token.kind is Kind.RESULT and token.text == self._result
-            return token.kind is not Kind.COMMENT and not is_again
+            is_again = token.kind is Kind.RESULT and self._result in (token.text, "*")
+            return token.kind not in (Kind.COMMENT, Kind.PROSE) and not is_again
         if token.kind is not Kind.TAG:
-            return False
+            return self._prose is not None and token.kind is Kind.NUMBER and token.text == "1."
         return self._has_moves or (_name(token) in self._tags and token.line > self._last_tag + 1)
 
     def add(self, token: Token) -> None:
@@ -182,6 +194,9 @@ class _Draft:
                 self._tag(token)
             case Kind.COMMENT:
                 self._comments.setdefault(self._played, []).append(token.text)
+            case Kind.PROSE:
+                if self._played and not self._prose:
+                    self._prose = token
             case Kind.SETUP:
                 self._set_up(token)
             case Kind.NUMBER:
@@ -195,11 +210,10 @@ class _Draft:
 
     def _tag(self, token: Token) -> None:
         name = _name(token)
-        if name in self._tags:
-            raise MalformedRecord(f"the tag {name[:40]} occurs twice", token.line)
         if name == "GameType" and not GAME_TYPE.fullmatch(token.text.replace(" ", "")):
             raise MalformedRecord(f"game type {token.text[:40]!r} is not English draughts, which is 21", token.line)
-        self._tags[name] = token
+        if self._value(name) in ("", UNKNOWN.get(name, "?")):
+            self._tags[name] = token
         self._last_tag = token.line
 
     def _set_up(self, token: Token) -> None:
@@ -209,16 +223,46 @@ class _Draft:
         self._begun()
 
     def _play(self, token: Token) -> None:
+        self._refuse_prose()
         game = self._begun()
+        game.play_on()
         if game.outcome:
             raise MalformedRecord(f"{token.text[:40]} comes after the end: {game.outcome.reason}", token.line)
+        if self._chain:
+            token = self._continued(token)
         with _at(token.line):
-            game.play(token.text)
+            try:
+                game.play(token.text)
+            except IllegalMove:
+                if not self._rules.notation.begins_chain(game.position, token.text):
+                    raise
+                self._chain = token
+                return
+        self._chain = None
         self._played += 1
+
+    def _continued(self, jump: Token) -> Token:
+        """The chain so far with its next jump."""
+        assert self._chain
+        start, _, here = self._chain.text.rpartition("x")
+        if not jump.text.startswith(f"{here}x"):
+            self._refuse_half_chain()
+        return self._chain._replace(text=f"{start}x{jump.text}")
+
+    def _refuse_half_chain(self) -> None:
+        if self._chain:
+            with _at(self._chain.line):
+                self._begun().play(self._chain.text)
+
+    def _refuse_prose(self) -> None:
+        """Prose may come before the first move and after the last one."""
+        if self._prose:
+            raise MalformedRecord(_problem(self._prose.text), self._prose.line)
 
     def _close(self, token: Token) -> None:
         if not self.is_begun:
             raise MalformedRecord(f"the result {token.text} has no game before it", token.line)
+        self._refuse_half_chain()
         self._result = token.text
 
     def _begun(self) -> Game[Position, Move]:
@@ -236,9 +280,12 @@ class _Draft:
 
     def finish(self) -> Game[Position, Move]:
         game = self._begun()
+        self._refuse_half_chain()
         game.tags.update(self._kept_tags())
         game.comments.update((number, " ".join(filter(None, texts))) for number, texts in self._comments.items())
         ending = self._ending()
+        if ending and ending.winner is not None:
+            game.play_on()
         if ending and not game.outcome:
             game.end(ending)
         return game
@@ -369,6 +416,8 @@ class Kind(enum.Enum):
     NUMBER = "number"
     MOVE = "move"
     RESULT = "result"
+    PROSE = "prose"
+    """A line of words, whatever numbers it has."""
     PROBLEM = "problem"
     """Text that is no token; the scanner goes on at the next line that begins with a tag."""
 
@@ -385,9 +434,13 @@ class Token(NamedTuple):
 def scan(text: str) -> Iterator[Token]:
     """The tokens in order; variations, annotation glyphs and `%` lines are skipped."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    at, line = 0, 1
+    at, line, is_line_start = 0, 1, True
     last_brace, has_open_variation = text.rfind("}"), False
     while at < len(text):
+        if is_line_start and (prose := PROSE.match(text, at)):
+            yield Token(Kind.PROSE, prose[0][:40], line)
+            at, is_line_start = prose.end(), False
+            continue
         is_open_comment = text[at] == "{" and at > last_brace
         match = None if is_open_comment else TOKEN.match(text, at)
         end = _end(text, match, has_open_variation) if match else None
@@ -397,8 +450,9 @@ def scan(text: str) -> Iterator[Token]:
             end = _next_tag(text, at)
         elif token := _token(match, line):
             yield token
-        line += text.count("\n", at, end)
-        at = end
+        lines = text.count("\n", at, end)
+        is_line_start = text[end - 1] == "\n" or (text[end - 1].isspace() and (lines > 0 or is_line_start))
+        at, line = end, line + lines
 
 
 def _token(match: re.Match[str], line: int) -> Token | None:
