@@ -70,13 +70,18 @@ def set_position(
     lower: int,
 ) -> None:
     """Rolls the dice if `higher` is 0."""
-    set_men(state, i, low, high, other_low, other_high)
-    state[PLAYER, i] = player
-    state[LENGTH, i] = 0
+    place_men(state, i, low, high, other_low, other_high, player)
     if higher:
         set_dice(state, i, higher, lower)
     else:
         roll(state, i)
+
+
+def place_men(state: Any, i: int, low: int, high: int, other_low: int, other_high: int, player: int) -> None:
+    """Starts a game with these men; `player` is to act."""
+    set_men(state, i, low, high, other_low, other_high)
+    state[PLAYER, i] = player
+    state[LENGTH, i] = 0
 
 
 def set_men(state: Any, i: int, low: int, high: int, other_low: int, other_high: int) -> None:

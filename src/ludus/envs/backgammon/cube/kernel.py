@@ -29,6 +29,7 @@ from ludus.envs.backgammon.kernel import (
     STEPS,
     TURN_OVER,
     WON,
+    place_men,
     play_step,
     roll,
     set_dice,
@@ -104,9 +105,7 @@ def set_position(
     match: int,
 ) -> None:
     """Rolls the dice if `higher` is 0 and nobody has to decide; `match` is negative for the rules of `reset`."""
-    set_men(state, i, low, high, other_low, other_high)
-    state[PLAYER, i] = player
-    state[LENGTH, i] = 0
+    place_men(state, i, low, high, other_low, other_high, player)
     restore_rules(state, i)
     if match >= 0:
         state[MATCH, i] = match | state[MATCH, i] >> OWN_RULES << OWN_RULES
