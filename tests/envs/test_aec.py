@@ -186,6 +186,29 @@ def test_an_illegal_action_loses_for_either_agent_wrapped_or_not(module: Any, op
 
 
 @every_env
+def test_after_an_illegal_action_the_mask_stays_and_the_wrapped_env_selects_its_first_agent(
+    module: Any, options: dict[str, Any]
+) -> None:
+    for make in (module.env, module.raw_env):
+        for guilty, other in (("player_0", "player_1"), ("player_1", "player_0")):
+            env = make(**options, legal_moves=True)
+            env.reset(seed=1)
+            while env.agent_selection != guilty:
+                env.step(legal(env)[0])
+            mask = env.observe(guilty)["action_mask"]
+            env.step(int(np.flatnonzero(mask == 0)[0]))
+            first = "player_0" if make is module.env else guilty
+            assert env.agent_selection == first
+            assert np.array_equal(env.observe(guilty)["action_mask"], mask)
+            assert not env.observe(other)["action_mask"].any()
+            assert env.infos[guilty]["legal_moves"] == np.flatnonzero(mask).tolist()
+            env.step(None)
+            assert env.agents == [agent for agent in env.possible_agents if agent != first]
+            env.step(None)
+            assert env.agents == []
+
+
+@every_env
 @pytest.mark.parametrize("action", [1.5, "1", None, [1], -1, 10_000])
 def test_a_malformed_action_is_refused_and_changes_nothing(module: Any, options: dict[str, Any], action: Any) -> None:
     env = module.raw_env(**options)

@@ -48,7 +48,10 @@ def raw_env(game: str, *, variant: str = "standard", **options: Any) -> LudusEnv
 
 
 class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo is untyped
-    """Two agents take turns. An illegal action loses: -1 for its agent, 0 for the other."""
+    """Two agents take turns. An illegal action loses: -1 for its agent, 0 for the other.
+
+    As in the original, the agent that made it stays selected and keeps its mask.
+    """
 
     LEGAL_MOVES: ClassVar[tuple[str, ...]] = ("legal_moves",)
     """The keys of `infos` under which `legal_moves` lists the legal actions."""
@@ -133,7 +136,6 @@ class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
             return
         number = self._number(action)
         self._cumulative_rewards[agent] = 0
-        self.infos[agent] = self._legal_moves([])
         if self._simulator.is_legal(number):
             self._play(agent, number)
         else:
@@ -161,7 +163,10 @@ class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
     def _play(self, agent: str, action: int) -> None:
         code = self._simulator.step(action)
         self.rewards = dict.fromkeys(AGENTS, 0)
+        self.infos[agent] = self._legal_moves([])
         if code:
+            self._to_move: str | None = None
+            self.agent_selection = AGENTS[self._simulator.player]
             self._end(*self._result(agent, is_won=code == 1))
             return
         if 0 < self._max_cycles <= self._simulator.length:
@@ -177,22 +182,19 @@ class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
 
     def _select_agent(self) -> None:
         """Selects the player to move, which may be the same agent again."""
-        self._to_move: str | None = AGENTS[self._simulator.player]
-        self.agent_selection = self._to_move
+        self._to_move = self.agent_selection = AGENTS[self._simulator.player]
         if self._has_legal_moves:
-            self.infos[self._to_move] = self._legal_moves(self._simulator.legal_actions())
+            self.infos[self.agent_selection] = self._legal_moves(self._simulator.legal_actions())
 
     def _legal_moves(self, actions: list[int]) -> dict[str, Any]:
         """An agent's `infos` while the game continues."""
         return dict.fromkeys(self.LEGAL_MOVES, actions) if self._has_legal_moves else {}
 
     def _end(self, rewards: dict[str, int], info: dict[str, Any]) -> None:
-        self._to_move = None
         self.rewards = dict.fromkeys(AGENTS, 0) | rewards
         self.terminations = dict.fromkeys(AGENTS, True)
         for agent in AGENTS:
-            self.infos[agent] = self._legal_moves([]) | info
-        self.agent_selection = AGENTS[self._simulator.player]
+            self.infos[agent] = self.infos[agent] | info
 
     def render(self) -> Any:
         return self._renderer.draw(self._simulator.board())
@@ -225,12 +227,15 @@ class Direct:
 
 class TerminateIllegal(Direct, wrappers.TerminateIllegalWrapper):  # type: ignore[misc]  # PettingZoo is untyped
     def step(self, action: Any) -> None:
-        """Only warns: the environment itself scores an illegal action and reports it in `infos`."""
+        """The environment itself scores an illegal action; this warns, and has the first agent step first."""
         self._prev_obs = self._prev_info = None
         raw = self.env.unwrapped
-        if action is not None and raw.is_to_act() and not raw.is_legal(action):
+        is_illegal = action is not None and raw.is_to_act() and not raw.is_legal(action)
+        if is_illegal:
             EnvLogger.warn_on_illegal_move()
         self.env.step(action)
+        if is_illegal:
+            raw._deads_step_first()
 
 
 class AssertOutOfBounds(Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo is untyped
