@@ -122,6 +122,10 @@ class Encoding(abc.ABC):
         """The legal move these actions make up."""
         return next(move for move in rules.moves(position) if self.encode_move(position, move) == actions)
 
+    def write_action(self, position: Any, action: int) -> str:
+        """A legal action as text, different from that of all others; `position` may be in the middle of a move."""
+        return str(action)
+
     def is_same_turn(self, before: Sequence[int], after: Sequence[int]) -> bool:
         """Whether an action that led from one column to the other leaves the move unfinished."""
         return bool(before[self.kernel.PLAYER] == after[self.kernel.PLAYER])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.core.board import Board
-from ludus.core.errors import UnknownOption
+from ludus.core.errors import IllegalMove, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver, streams
 from ludus.envs.options import check_seed, find_version
@@ -119,8 +119,32 @@ class Simulator:
 
     def finishes_move(self, action: int) -> bool:
         """Plays a legal action; whether the move that it is part of is over."""
+        return self.advance(action)[1]
+
+    def advance(self, action: int) -> tuple[int, bool]:
+        """`step`, and whether the move that the action is part of is over."""
         before = self._column()
-        return bool(self.step(action)) or not self._encoding.is_same_turn(before, self._column())
+        code = self.step(action)
+        return code, bool(code) or not self._encoding.is_same_turn(before, self._column())
+
+    def position(self) -> Any:
+        """That of the rules; in the middle of a move, as far as the rules know such a position."""
+        return self._encoding.decode_position(self._column())
+
+    def write_action(self, action: int) -> str:
+        """A legal action as text."""
+        return self._encoding.write_action(self.position(), action)
+
+    def read_move(self, text: str) -> list[int]:
+        """The actions of a move in the game's notation."""
+        rules, position = GAMES[self._encoding.game], self.position()
+        move = rules.notation.read_move(position, text)
+        if move not in rules.moves(position):
+            raise IllegalMove(f"{text} is not a move of the player to act")
+        return self._encode_move(position, move)
+
+    def _encode_move(self, position: Any, move: Any) -> list[int]:
+        return self._encoding.encode_move(position, move)
 
     def board(self) -> Board:
         return self._encoding.board(self._column())

@@ -15,9 +15,10 @@ from ludus.core.rules import Player
 from ludus.envs.backgammon import kernel
 from ludus.envs.encoding import Encoding, Observations
 from ludus.envs.simulator import Simulator
+from ludus.games import GAMES
 from ludus.games.backgammon import kernel as rules_kernel
 from ludus.games.backgammon.board import BackgammonBoard
-from ludus.games.backgammon.position import OFF, VARIANTS, CubeAction, Men, Play, Position, Stage, Step
+from ludus.games.backgammon.position import BAR, OFF, VARIANTS, CubeAction, Men, Play, Position, Stage, Step
 
 OWN, DICE, OTHER, PLAYER = slice(0, 26), slice(26, 32), slice(32, 58), 58
 """Where an observation has what."""
@@ -81,6 +82,14 @@ class BackgammonEncoding(Encoding):
         steps = [Step(25 - place, max(25 - place - die - 1, 0)) for place, die in pairs]
         play: Play = rules.resolve(position, steps)[0]
         return play
+
+    def write_action(self, position: Position, action: int) -> str:
+        """A step such as `13/8`, `bar/20` and, with the die, `4/off(6)`."""
+        if action == kernel.PASS:
+            return "pass"
+        source, die = 25 - action // 6, action % 6 + 1
+        target = f"{source - die}" if source > die else f"off({die})"
+        return f"{'bar' if source == BAR else source}/{target}"
 
     def is_same_turn(self, before: Sequence[int], after: Sequence[int]) -> bool:
         """Not after a roll: a player may get the dice twice running."""
@@ -169,3 +178,15 @@ class BackgammonPlays(Simulator):
         mask[: self._number] = 1
         mask[rules_kernel.MOST_PLAYS :] = self._decisions
         return mask
+
+    def write_action(self, action: int) -> str:
+        rules, position = GAMES[self._encoding.game], self.position()
+        if action >= rules_kernel.MOST_PLAYS:
+            return self._encoding.write_action(position, action - rules_kernel.MOST_PLAYS + kernel.ACTIONS)
+        return rules.notation.write_move(position, rules.moves(position)[action])
+
+    def _encode_move(self, position: Position, move: Play | CubeAction) -> list[int]:
+        if isinstance(move, CubeAction):
+            (decision,) = self._encoding.encode_move(position, move)
+            return [decision - kernel.ACTIONS + rules_kernel.MOST_PLAYS]
+        return [GAMES[self._encoding.game].moves(position).index(move)]

@@ -16,7 +16,7 @@ from ludus.envs.checkers import kernel
 from ludus.envs.encoding import Encoding, Observations
 from ludus.envs.simulator import Simulator
 from ludus.games.checkers.kernel import DARK, QUIET_LIMIT
-from ludus.games.checkers.position import Move, Position, bit_of
+from ludus.games.checkers.position import Move, Position, bit_of, square_of
 
 DROPPED = 1 << 62
 """The square of the other side's that `kings_key` has no room for."""
@@ -66,6 +66,16 @@ class CheckersEncoding(Encoding):
         if position.mover is Player.SECOND:
             squares = [63 - square for square in squares]
         return [((there > here) * 2 + (there % 8 > here % 8)) * 64 + here for here, there in pairwise(squares)]
+
+    def write_action(self, position: Position, action: int) -> str:
+        """The squares it leads from and to, such as `9-14` and `14x23`."""
+        direction, here = divmod(action, 64)
+        step = (8 if direction >= 2 else -8) + (1 if direction & 1 else -1)
+        if position.mover is Player.SECOND:
+            here, step = 63 - here, -step
+        is_jump = position.other >> here + step & 1
+        there = here + step * (1 + is_jump)
+        return f"{square_of(1 << here)}{'x' if is_jump else '-'}{square_of(1 << there)}"
 
     def flip(self, observations: Observations) -> Observations:
         return observations[:, [2, 3, 0, 1, 4, 5], ::-1, ::-1]

@@ -109,6 +109,11 @@ class CubeEncoding(BackgammonEncoding):
             return ACTIONS[actions[0] - kernel.NO_DOUBLE]
         return super().decode_move(rules, position, actions)
 
+    def write_action(self, position: Position, action: int) -> str:
+        if action >= kernel.NO_DOUBLE:
+            return ACTIONS[action - kernel.NO_DOUBLE].value
+        return super().write_action(position, action)
+
     def flip(self, observations: Observations) -> Observations:
         flipped = super().flip(observations)
         flipped[:, OWNER] = np.array([0, 2, 1], np.int8)[observations[:, OWNER]]

@@ -1,0 +1,112 @@
+"""Play by hand in a PettingZoo environment, with moves typed in the terminal.
+
+python -m ludus.envs.manual_policy checkers-v3    # you are player_0; player_1 plays at random
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ludus.core.errors import BadMove, IllegalMove, UnknownOption
+from ludus.core.extras import extra
+from ludus.envs.simulator import Simulator
+
+with extra("envs"):
+    import pettingzoo
+
+HELP = "Type a move as in a record, a step as `moves` lists it, or its number; `quit` leaves the game."
+
+
+class ManualPolicy:
+    """Asks for the moves of one agent. A move that takes several actions is typed once and returned one by one."""
+
+    def __init__(
+        self, env: Any, agent_id: int = 0, show_obs: bool = False, *, ask: Callable[[str], str] = input
+    ) -> None:
+        self.env = env
+        self.agent_id = agent_id
+        self.agent = env.possible_agents[agent_id]
+        self.show_obs = show_obs
+        self._ask = ask
+        self._actions: list[int] = []
+        self._length = 0
+        """How many actions the game will have when the next of `_actions` is due."""
+
+    def __call__(self, observation: Any, agent: str) -> int:
+        if agent != self.agent:
+            raise UnknownOption(f"this policy plays {self.agent}, not {agent}")
+        simulator: Simulator = self.env.unwrapped._simulator
+        if not self._actions or simulator.length != self._length:
+            self._show(simulator, observation)
+            self._actions = self._ask_for_move(simulator)
+        self._length = simulator.length + 1
+        return self._actions.pop(0)
+
+    def _show(self, simulator: Simulator, observation: Any) -> None:
+        if self.show_obs:
+            _say(str(observation["observation"]))
+        if self.env.render_mode != "human":
+            _say(simulator.board().text())
+
+    def _ask_for_move(self, simulator: Simulator) -> list[int]:
+        while True:
+            text = self._ask(f"{self.agent}: ").strip()
+            if text == "quit":
+                raise SystemExit
+            if text == "moves":
+                _say(
+                    "\n".join(f"{action:>5}  {simulator.write_action(action)}" for action in simulator.legal_actions())
+                )
+                continue
+            try:
+                return _read(simulator, text)
+            except BadMove as error:
+                _say(f"{error}. {HELP}")
+
+
+def _read(simulator: Simulator, text: str) -> list[int]:
+    """The actions of a move, of a step in the middle of one, or of a number."""
+    for action in simulator.legal_actions():
+        if text in (str(action), simulator.write_action(action)):
+            return [action]
+    actions = simulator.read_move(text)
+    if not simulator.is_legal(actions[0]):
+        raise IllegalMove("the move that was begun has to be finished")
+    return actions
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    import ludus.envs  # noqa: F401  # registers the environments
+
+    parser = argparse.ArgumentParser(description="Play by hand against random actions.", epilog=HELP)
+    parser.add_argument("env", help="such as checkers-v3 or backgammon-v0")
+    parser.add_argument("--agent", type=int, choices=(0, 1), default=0, help="your number (default: 0)")
+    parser.add_argument("--seed", type=int, help="of the dice and of the other agent's actions")
+    chosen = parser.parse_args()
+    env: Any = pettingzoo.make("aec", f"ludus/{chosen.env}", render_mode="human")
+    policy = ManualPolicy(env, chosen.agent)
+    env.reset(seed=chosen.seed)
+    for agent in env.possible_agents:
+        env.action_space(agent).seed(chosen.seed)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, info = env.last()
+        if termination or truncation:
+            _say(f"{agent}: {reward:+d} ({info['reason']})")
+            env.step(None)
+        elif agent == policy.agent:
+            env.step(policy(observation, agent))
+        else:
+            env.step(env.action_space(agent).sample(observation["action_mask"]))
+    env.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ludus.core.errors import UnknownOption
+from ludus.envs import backgammon_v0, backgammon_v1, checkers_v3
+from ludus.envs.manual_policy import ManualPolicy
+
+
+def policy(env: Any, *lines: str, agent_id: int = 0) -> ManualPolicy:
+    """One that finds these lines typed."""
+    typed: Iterator[str] = iter(lines)
+    return ManualPolicy(env, agent_id, ask=lambda prompt: next(typed))
+
+
+def act(env: Any, by_hand: ManualPolicy) -> int:
+    action = by_hand(env.last()[0], env.agent_selection)
+    env.step(action)
+    return action
+
+
+def at(module: Any, position: str, **options: Any) -> Any:
+    env = module.env(**options)
+    env.reset(seed=1, options={"position": position})
+    return env
+
+
+def test_a_move_is_typed_as_in_a_record() -> None:
+    env = checkers_v3.env()
+    env.reset()
+    black, white = policy(env, "11-15"), policy(env, "22-18", agent_id=1)
+    assert act(env, black) == 2 * 64 + 2 * 8 + 5
+    assert act(env, white) == 2 * 64 + 2 * 8 + 5
+    assert env.agent_selection == "player_0"
+
+
+def test_a_chain_is_typed_once_and_played_jump_by_jump() -> None:
+    env = at(checkers_v3, "B:W6,15,31:B1,9")
+    by_hand = policy(env, "1x19")
+    assert [act(env, by_hand), act(env, by_hand)] == [3 * 64 + 1, 3 * 64 + 2 * 8 + 3]
+    assert env.agent_selection == "player_1"
+
+
+def test_a_chain_may_be_typed_jump_by_jump_or_as_numbers() -> None:
+    env = at(checkers_v3, "B:W6,15,31:B1,9")
+    by_hand = policy(env, "1x10", f"{3 * 64 + 2 * 8 + 3}")
+    assert [act(env, by_hand), act(env, by_hand)] == [3 * 64 + 1, 3 * 64 + 2 * 8 + 3]
+
+
+def test_the_rest_of_a_move_is_forgotten_when_the_game_starts_again() -> None:
+    env = at(checkers_v3, "B:W6,15,31:B1,9")
+    by_hand = policy(env, "1x19", "11-15")
+    act(env, by_hand)
+    env.reset()
+    assert act(env, by_hand) == 2 * 64 + 2 * 8 + 5
+
+
+def test_a_play_is_typed_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    env = at(backgammon_v0, "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+    by_hand = policy(env, "8/5 6/5")
+    act(env, by_hand)
+    act(env, by_hand)
+    assert env.agent_selection == "player_1"
+    assert env.observe("player_0")["observation"][20] == 2
+    assert capsys.readouterr().out.count("white to play") == 1
+
+
+def test_whole_plays_and_decisions_about_the_cube_are_typed_too() -> None:
+    start = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
+    env = at(backgammon_v1, start, cube=True, plays=True)
+    assert act(env, policy(env, "double")) == 3061
+    assert act(env, policy(env, "take", agent_id=1)) == 3062
+    env = at(backgammon_v1, start.replace(":00:", ":31:"), cube=True, plays=True)
+    act(env, policy(env, "8/5 6/5"))
+    assert env.observe("player_0")["observation"][20] == 2
+
+
+def test_mistakes_are_explained_and_asked_for_again(capsys: pytest.CaptureFixture[str]) -> None:
+    env = checkers_v3.env()
+    env.reset()
+    assert act(env, policy(env, "11-20", "hello", "moves", "11-16")) == 3 * 64 + 2 * 8 + 5
+    shown = capsys.readouterr().out
+    assert "11-20 is not legal here" in shown
+    assert "'hello' is not a move" in shown
+    assert "  145  9-13" in shown
+    env = at(backgammon_v0, "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+    act(env, policy(env, "white resigns 1", "31", "8/5"))
+    act(env, policy(env, "8/5 6/5", "6/5"))
+    assert env.agent_selection == "player_1"
+
+
+def test_another_agents_turn_is_refused() -> None:
+    env = checkers_v3.env()
+    env.reset()
+    with pytest.raises(UnknownOption, match="player_1"):
+        policy(env, "11-15", agent_id=1)(env.last()[0], "player_0")
+
+
+def test_quit_leaves_the_game() -> None:
+    env = checkers_v3.env()
+    env.reset()
+    with pytest.raises(SystemExit):
+        act(env, policy(env, "quit"))
+
+
+@pytest.mark.slow
+def test_the_module_is_a_program() -> None:
+    command = [sys.executable, "-m", "ludus.envs.manual_policy", "checkers-v3", "--seed", "1"]
+    run = subprocess.run(command, input="11-15\nquit\n", capture_output=True, text=True, check=True, timeout=120)
+    assert run.stdout.count("player_0: ") == 2
