@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import functools
 import operator
-from typing import Any, ClassVar, TypedDict
+from collections.abc import Callable
+from typing import Any, ClassVar, ParamSpec, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,17 +29,13 @@ with extra("envs"):
     from pettingzoo.utils.env_logger import EnvLogger
 
 AGENTS = ["player_0", "player_1"]
+P = ParamSpec("P")
 
 
 class Observation(TypedDict):
     observation: NDArray[Any]
     action_mask: NDArray[np.int8]
     """1 for each legal action; all 0 for the agent that is not to move."""
-
-
-def env(game: str, **options: Any) -> AECEnv[str, Observation, int]:
-    """`raw_env` with PettingZoo's usual wrappers."""
-    return wrapped(raw_env(game, **options))
 
 
 def raw_env(game: str, *, variant: str = "standard", **options: Any) -> LudusEnv:
@@ -249,3 +247,17 @@ class OrderEnforcing(Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[mi
 def wrapped(raw: LudusEnv) -> AECEnv[str, Observation, int]:
     """The environment in PettingZoo's usual wrappers."""
     return OrderEnforcing(AssertOutOfBounds(TerminateIllegal(raw, illegal_reward=-1)))
+
+
+def wrapping(raw: Callable[P, LudusEnv]) -> Callable[P, AECEnv[str, Observation, int]]:
+    """A module's `env`, from its `raw_env`: the same options."""
+
+    @functools.wraps(raw)
+    def env(*args: P.args, **options: P.kwargs) -> AECEnv[str, Observation, int]:
+        return wrapped(raw(*args, **options))
+
+    env.__name__ = env.__qualname__ = "env"
+    return env
+
+
+env = wrapping(raw_env)

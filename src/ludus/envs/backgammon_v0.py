@@ -99,35 +99,12 @@ environment, not a fixed version of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ludus.envs.aec import LudusEnv, Observation, wrapped
+from ludus.envs.aec import LudusEnv, wrapping
 from ludus.envs.backgammon.encoding import BackgammonPlays
+from ludus.envs.manual_policy import ManualPolicy
 from ludus.envs.simulator import Simulator
 
-if TYPE_CHECKING:
-    from pettingzoo import AECEnv
-
-
-def env(
-    *,
-    render_mode: str | None = None,
-    max_cycles: int | None = None,
-    scoring: str = "win",
-    variant: str = "standard",
-    plays: bool = False,
-    legal_moves: bool = False,
-) -> AECEnv[str, Observation, int]:
-    return wrapped(
-        raw_env(
-            render_mode=render_mode,
-            max_cycles=max_cycles,
-            scoring=scoring,
-            variant=variant,
-            plays=plays,
-            legal_moves=legal_moves,
-        )
-    )
+__all__ = ["ManualPolicy", "env", "raw_env"]
 
 
 def raw_env(
@@ -147,3 +124,6 @@ def raw_env(
         scoring=scoring,
         legal_moves=legal_moves,
     )
+
+
+env = wrapping(raw_env)

@@ -106,21 +106,15 @@ These four planes don't show an unfinished chain or the draw counter; `checkers_
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from ludus.envs.aec import LudusEnv, Observation, wrapped
+from ludus.envs.aec import LudusEnv, wrapping
 from ludus.envs.checkers.encoding import CheckersPlanes
+from ludus.envs.manual_policy import ManualPolicy
 
-if TYPE_CHECKING:
-    from pettingzoo import AECEnv
-
-
-def env(
-    *, render_mode: str | None = None, max_cycles: int | None = None, legal_moves: bool = True
-) -> AECEnv[str, Observation, int]:
-    return wrapped(raw_env(render_mode=render_mode, max_cycles=max_cycles, legal_moves=legal_moves))
+__all__ = ["ManualPolicy", "env", "raw_env"]
 
 
 def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None, legal_moves: bool = True) -> LudusEnv:
@@ -135,3 +129,6 @@ def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None, le
 
 class CheckersV3(LudusEnv):
     LEGAL_MOVES: ClassVar = ("legal_moves", "legal moves")
+
+
+env = wrapping(raw_env)

@@ -67,23 +67,18 @@ PettingZoo has no such version. Compared with `checkers_v3`: two more planes, in
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from ludus.envs.aec import LudusEnv, Observation, wrapped
+from ludus.envs.aec import LudusEnv, wrapping
 from ludus.envs.checkers.encoding import CheckersPlanes
+from ludus.envs.manual_policy import ManualPolicy
 
-if TYPE_CHECKING:
-    from pettingzoo import AECEnv
-
-
-def env(
-    *, render_mode: str | None = None, max_cycles: int | None = None, legal_moves: bool = False
-) -> AECEnv[str, Observation, int]:
-    return wrapped(raw_env(render_mode=render_mode, max_cycles=max_cycles, legal_moves=legal_moves))
+__all__ = ["ManualPolicy", "env", "raw_env"]
 
 
 def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None, legal_moves: bool = False) -> LudusEnv:
     simulator = CheckersPlanes(6, np.int8)
     return LudusEnv("checkers_v4", simulator, render_mode=render_mode, max_cycles=max_cycles, legal_moves=legal_moves)
+
+
+env = wrapping(raw_env)
