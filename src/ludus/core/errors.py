@@ -107,6 +107,12 @@ class MalformedObservation(LudusError):
     code = "malformed_observation"
 
 
+class MalformedState(LudusError):
+    """A saved state of another environment or format, or an array that holds none."""
+
+    code = "malformed_state"
+
+
 class BrokenGame(LudusError):
     """An entry point names a game that cannot be loaded."""
 

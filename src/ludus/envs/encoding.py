@@ -16,6 +16,7 @@ has ended keeps its last position until `reset`.
 | `KEY`, `STEPS` | the rows with the key of the random numbers and the number of actions in all games of this column |
 | `RNG` | the rows that survive a reset without a seed: `KEY`, `STEPS` and other counters of random numbers |
 | `HISTORY` | words of history a game needs; 0 for none |
+| `BOUNDS` | optional: rows that index arrays, each with its greatest value, for `restore` to check |
 | `ACTIONS` | the number of actions |
 | `OBSERVATION_WORDS`, `MASK_WORDS` | the length of a row that `write_bytes` fills, in words of eight bytes |
 | `PACKED_OBSERVATION`, `PACKED_MASK` | the words that `write_packed` fills, 16 at most |

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ludus.core.errors import GameIsOver, MalformedState
 from ludus.envs import batch
 
 VARIANTS = (
@@ -34,8 +35,43 @@ def compare(game: str, variant: str, layout: str, games: int, steps: int) -> Non
             assert np.array_equal(ours, theirs), (game, variant, layout, step, name)
     assert cpu.rollout(steps=steps) == gpu.rollout(steps=steps)
     assert np.array_equal(cpu.observation, host(gpu.observation))
+    compare_states(cpu, gpu)
     mark = hashlib.sha256(np.ascontiguousarray(cpu.observation).tobytes()).hexdigest()[:16]
     print(f"{game}, {variant}, {layout}: {2 * games * steps} steps, the same ({mark})")
+
+
+def compare_states(cpu: Any, gpu: Any) -> None:
+    """Saved on one device and restored on the other, copied, forked and reset, the games stay the same."""
+    games, chosen = cpu.num_envs, np.arange(cpu.num_envs) % 3 == 0
+    states = cpu.save()
+    assert np.array_equal(states, host(gpu.save()))
+    ours, theirs = cpu.clone(), gpu.clone()
+    for one, two in ((cpu, gpu), (ours, theirs)):
+        one.step()
+        two.step()
+        one.reset(where=chosen)
+        two.reset(where=chosen)
+    ours.restore(cpu.save())
+    theirs.restore(gpu.save())
+    ours.restore(states[chosen], where=chosen)
+    theirs.restore(states[chosen], where=chosen)
+    picked = [games - 1, 0, 0]
+    for one, two in ((cpu, gpu), (ours, theirs), (ours.take(picked), theirs.take(picked))):
+        for name in one._views._fields:
+            assert np.array_equal(getattr(one, name), host(getattr(two, name))), name
+        one.reset(seed=3, where=[1])
+        two.reset(seed=3, where=[1])
+        one.step()
+        two.step()
+        assert np.array_equal(one.save(), host(two.save()))
+    for word, error in ((0, MalformedState), (1, GameIsOver), (2 + cpu._kernel.PLAYER, MalformedState)):
+        bad = states.copy()
+        bad[games // 2, word] = 9
+        try:
+            gpu.restore(bad)
+        except error:
+            continue
+        raise AssertionError(word)
 
 
 def host(array: Any) -> Any:

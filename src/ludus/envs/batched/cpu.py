@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple, Unpack
+from typing import Any, ClassVar, NamedTuple, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ from ludus.core.cores import cores
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver
-from ludus.envs.batched.environment import Batch, Options, Step, Totals, check_actions, padded
-from ludus.envs.options import check_integer
+from ludus.envs.batched.environment import Batch, Options, Step, Totals, check_actions, padded, read_where
+from ludus.envs.options import check_integer, check_seed
 
 MIN_SHARD = 2048
 """Games below which another thread doesn't pay."""
@@ -30,6 +30,7 @@ class Shard(NamedTuple):
     start: int
     stop: int
     state: Any
+    last: Any
     history: Any
     transition: tuple[Any, Any, Any]
     view: tuple[Any, Any, Any]
@@ -47,8 +48,8 @@ class CpuBatch(Batch[NDArray[Any]]):
     device: ClassVar[str] = "cpu"
 
     def __init__(self, game: str, num_envs: int, *, threads: int | None = None, **options: Unpack[Options]) -> None:
-        wanted = cores() if threads is None else check_integer("threads", threads, 1)
-        self._threads = max(1, min(wanted, check_integer("num_envs", num_envs, 1) // MIN_SHARD))
+        self._wanted = cores() if threads is None else check_integer("threads", threads, 1)
+        self._threads = max(1, min(self._wanted, check_integer("num_envs", num_envs, 1) // MIN_SHARD))
         self._pool = ThreadPoolExecutor(self._threads - 1, "ludus") if self._threads > 1 else None
         super().__init__(game, num_envs, **options)
 
@@ -57,6 +58,7 @@ class CpuBatch(Batch[NDArray[Any]]):
         self._driver = compiled(driver, kernel)
         observation_width, mask_width = self._widths
         self._state = np.zeros((n, padded(kernel.WORDS)), np.int64).T
+        self._last = np.zeros((n, padded(kernel.WORDS)), np.int64).T
         self._history = np.zeros(n * kernel.HISTORY + 1, np.int64)
         transition = np.zeros(n, self._encoding.reward), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         view = np.zeros((n, observation_width), np.int64), np.zeros((n, mask_width), np.int64), np.zeros(n, np.int8)
@@ -69,6 +71,7 @@ class CpuBatch(Batch[NDArray[Any]]):
                 a,
                 b,
                 self._state[:, a:b],
+                self._last[:, a:b],
                 self._history[a * kernel.HISTORY :],
                 (transition[0][a:b], transition[1][a:b], transition[2][a:b]),
                 (view[0][a:b], view[1][a:b], view[2][a:b]),
@@ -77,12 +80,57 @@ class CpuBatch(Batch[NDArray[Any]]):
             for a, b in pairwise(cuts)
         ]
 
-    def reset(self, *, seed: int | None = None) -> Step[NDArray[Any]]:
-        self._state[:] = self._initial_state(seed, self._state.copy())
-        for array in (self.reward, self.terminated, self.truncated):
-            array[:] = 0
-        self._run(lambda shard: self._driver.reset_all(shard.state, self._layout, shard.view))
+    def reset(self, *, seed: int | None = None, where: Any = None) -> Step[NDArray[Any]]:
+        games = read_where(where, self.num_envs)
+        if seed is None:
+            self._refresh(games, driver.CONTINUE)
+        else:
+            self._refresh(games, driver.SEED, check_seed(seed))
         return self._views
+
+    def _refresh(self, games: Any, task: int, seed: int = 0) -> None:
+        which = np.zeros(self.num_envs, np.bool_)
+        which[games] = True
+        self._run(lambda shard: self._refresh_shard(shard, which, task, seed))
+
+    def _refresh_shard(self, shard: Shard, which: Any, task: int, seed: int) -> None:
+        mine = which[shard.start : shard.stop]
+        self._driver.refresh(
+            shard.state, shard.start, mine, task, self._initial, seed, self._layout, shard.transition, shard.view
+        )
+
+    def save(self) -> NDArray[np.int64]:
+        states, words = np.empty((self.num_envs, self.state_words), np.int64), self._format
+        states[:, driver.TAG], states[:, driver.OUTCOME] = words.tag, 0
+        states[:, words.column] = self._state.T[:, : self._kernel.WORDS]
+        states[:, words.history] = self._past
+        return states
+
+    def restore(self, states: Any, where: Any = None) -> Step[NDArray[Any]]:
+        games, words = read_where(where, self.num_envs), self._format
+        rows = words.check(states, len(games))
+        words.check_open(rows)
+        self._state.T[games, : self._kernel.WORDS] = rows[:, words.column]
+        self._past[games] = rows[:, words.history]
+        self._refresh(games, driver.SHOW)
+        return self._views
+
+    @property
+    def _past(self) -> Any:
+        """The history, a row a game."""
+        return self._history[:-1].reshape(self.num_envs, self._kernel.HISTORY)
+
+    def _contents(self) -> dict[str, NDArray[Any]]:
+        """All that a copy needs, a row a game."""
+        return {"state": self._state.T, "past": self._past, "last": self._last.T} | self._views._asdict()
+
+    def _copy_to(self, other: Self, games: NDArray[np.int64]) -> None:
+        own = self._contents()
+        for name, rows in other._contents().items():
+            rows[:] = own[name][games]
+
+    def _options(self) -> dict[str, Any]:
+        return super()._options() | {"threads": self._wanted}
 
     def step(self, actions: Any = None) -> Step[NDArray[Any]]:
         if actions is None:
@@ -96,11 +144,11 @@ class CpuBatch(Batch[NDArray[Any]]):
         return self._views
 
     def _step(self, shard: Shard, actions: Any, is_random: bool) -> None:
-        state, history, mine = shard.state, shard.history, actions[shard.start : shard.stop]
-        limit, scored = self._limit, self._scored
+        mine, limit, scored = actions[shard.start : shard.stop], self._limit, self._scored
         self._driver.step_all(
-            state, history, mine, is_random, limit, scored, shard.transition, self._layout, shard.view
-        )
+            shard.state, shard.last, shard.history, mine, is_random, limit, scored, shard.transition, self._layout,
+            shard.view,
+        )  # fmt: skip
 
     def _check_legal(self, actions: Any) -> None:
         bad = self._driver.find_illegal(self._state, actions)
@@ -113,11 +161,11 @@ class CpuBatch(Batch[NDArray[Any]]):
         return Totals(steps * self.num_envs, *self._totals.sum(axis=0).tolist())
 
     def _rollout_shard(self, shard: Shard, steps: int) -> None:
-        state, history, totals = shard.state, shard.history, shard.totals
         limit, scored = self._limit, self._scored
         self._driver.rollout_all(
-            state, history, steps, limit, scored, totals, shard.transition, self._layout, shard.view
-        )
+            shard.state, shard.last, shard.history, steps, limit, scored, shard.totals, shard.transition, self._layout,
+            shard.view,
+        )  # fmt: skip
 
     def _run(self, work: Any) -> None:
         """Does the work for every shard, the last one in this thread."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, NamedTuple, TypedDict, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypedDict, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ludus.core.errors import MalformedAction
+from ludus.core.errors import MalformedAction, UnknownOption
 from ludus.envs.batched import driver, streams
+from ludus.envs.batched.states import StateFormat
 from ludus.envs.options import check_choice, check_integer, check_seed, find_version
 
 LAYOUTS: Mapping[str, int] = MappingProxyType({"bytes": driver.BYTES, "packed": driver.PACKED})
@@ -61,17 +63,15 @@ class Totals(NamedTuple):
         return self.first_wins + self.second_wins + self.draws + self.truncated
 
 
-class Batch(abc.ABC, Generic[Array]):
-    """Many games stepped together; made by `ludus.envs.batch`."""
+class Environment(Generic[Array]):
+    """A game, the options of its environment, and what follows from them."""
 
     device: ClassVar[str]
 
     def __init__(
         self,
         game: str,
-        num_envs: int,
         *,
-        seed: int | None = 0,
         layout: str = "bytes",
         scoring: str = "win",
         max_steps: int | None = None,
@@ -80,30 +80,65 @@ class Batch(abc.ABC, Generic[Array]):
     ) -> None:
         """`scoring` pays 1 for a win, or its points. `max_steps` truncates games; None and 0 mean no limit.
 
-        With `seed=None` every environment is different. `choices` are options of the game's rules; `game` may also name
-        one version of its environments.
+        `choices` are options of the game's rules; `game` may also name one version of its environments.
         """
         encoding, variant = find_version(game, variant, choices)
         check_choice("layout", layout, LAYOUTS)
         check_choice("scoring", scoring, SCORINGS)
-        num_envs = check_integer("num_envs", num_envs, 1, 1 << 28)
         self.game = encoding.game
-        self.num_envs = num_envs
         self.layout = layout
         self.variant = variant
+        self._version = game
         self._encoding = encoding
         self._kernel = encoding.kernel
+        self._format = StateFormat(encoding)
+        self._initial = np.array(encoding.initial_state(variant), np.int64)
         self._layout = LAYOUTS[layout]
         self._scored = scoring == "points"
         self._limit = check_integer("max_steps", max_steps or 0, 0)
-        seed = check_seed(seed)
-        self._allocate()
-        self.observation, self.action_mask, self.reward, self.terminated, self.truncated, self.to_play = self._views
-        self.reset(seed=seed)
 
     @property
     def num_actions(self) -> int:
         return self._encoding.num_actions
+
+    @property
+    def state_words(self) -> int:
+        """Integers in the state of one game."""
+        return self._format.words
+
+    def _options(self) -> dict[str, Any]:
+        """What makes another environment of this kind."""
+        scoring = SCORINGS[self._scored]
+        return {"layout": self.layout, "scoring": scoring, "max_steps": self._limit, "variant": self.variant}
+
+    def _shaped(self, observation: Any, mask: Any) -> tuple[Any, Any]:
+        """The arrays of words as users see them: bytes in the game's shape, or bit sets as they are."""
+        if self.layout == "packed":
+            return observation, mask
+        shape, seen, legal = self._encoding.shape, observation.view(np.int8), mask.view(np.int8)
+        seen = seen.reshape(len(seen), *shape) if len(shape) > 1 else seen[:, : shape[0]]
+        return seen, legal[:, : self.num_actions]
+
+    @property
+    def _widths(self) -> tuple[int, int]:
+        """Words in a row of the observation and of the mask."""
+        kernel = self._kernel
+        if self.layout == "packed":
+            return kernel.PACKED_OBSERVATION, kernel.PACKED_MASK
+        return kernel.OBSERVATION_WORDS, kernel.MASK_WORDS
+
+
+class Batch(abc.ABC, Environment[Array]):
+    """Many games stepped together; made by `ludus.envs.batch`."""
+
+    def __init__(self, game: str, num_envs: int, *, seed: int | None = 0, **options: Any) -> None:
+        """With `seed=None` every batch is different. The other options are those of `Environment`."""
+        super().__init__(game, **options)
+        self.num_envs = check_integer("num_envs", num_envs, 1, 1 << 28)
+        seed = check_seed(seed)
+        self._allocate()
+        self.observation, self.action_mask, self.reward, self.terminated, self.truncated, self.to_play = self._views
+        self.reset(seed=seed)
 
     @abc.abstractmethod
     def _allocate(self) -> None:
@@ -112,12 +147,43 @@ class Batch(abc.ABC, Generic[Array]):
     _views: Step[Array]
 
     @abc.abstractmethod
-    def reset(self, *, seed: int | None = None) -> Step[Array]:
-        """Starts all games over; without a seed their random numbers continue."""
+    def reset(self, *, seed: int | None = None, where: Any = None) -> Step[Array]:
+        """Starts games over, all or those of `where`, a mask or indices.
+
+        Without a seed their random numbers continue. With one, game `i` gets those of game `i` in a batch of that seed.
+        """
 
     @abc.abstractmethod
     def step(self, actions: Any = None) -> Step[Array]:
         """Plays one action in each game, random ones for None."""
+
+    @abc.abstractmethod
+    def save(self) -> Array:
+        """The states of all games, a row each, in an array of its own on the same device."""
+
+    @abc.abstractmethod
+    def restore(self, states: Any, where: Any = None) -> Step[Array]:
+        """Continues from saved states, in all games or in those of `where`, a mask or indices."""
+
+    def take(self, indices: Any) -> Self:
+        """A new batch of these games, in this order; a game may be in it several times.
+
+        A copy has the same random numbers to come as its original, until `reset` gives it a seed.
+        """
+        games = read_indices(indices, self.num_envs)
+        if not len(games):
+            raise UnknownOption("a batch has at least one game")
+        taken = type(self)(self._version, len(games), **self._options())
+        self._copy_to(taken, games)
+        return taken
+
+    def clone(self) -> Self:
+        """A copy that goes on independently, with the same random numbers."""
+        return self.take(np.arange(self.num_envs))
+
+    @abc.abstractmethod
+    def _copy_to(self, other: Self, games: NDArray[np.int64]) -> None:
+        """Makes a batch of these games of another one of the same kind."""
 
     @abc.abstractmethod
     def _rollout(self, steps: int) -> Totals:
@@ -145,29 +211,13 @@ class Batch(abc.ABC, Generic[Array]):
         """The columns of all games before their first move; without a seed their random numbers continue."""
         kernel = self._kernel
         columns = np.zeros((self.num_envs, padded(kernel.WORDS)), np.int64)
-        columns[:, : kernel.WORDS] = self._encoding.initial_state(self.variant)
+        columns[:, : kernel.WORDS] = self._initial
         if seed is not None:
             columns[:, kernel.KEY] = keys(seed, self.num_envs)
         else:
             for row in kernel.RNG:
                 columns[:, row] = old[row]
         return columns.T
-
-    def _shaped(self, observation: Any, mask: Any) -> tuple[Any, Any]:
-        """The arrays of words as users see them: bytes in the game's shape, or bit sets as they are."""
-        if self.layout == "packed":
-            return observation, mask
-        shape, seen, legal = self._encoding.shape, observation.view(np.int8), mask.view(np.int8)
-        seen = seen.reshape(self.num_envs, *shape) if len(shape) > 1 else seen[:, : shape[0]]
-        return seen, legal[:, : self.num_actions]
-
-    @property
-    def _widths(self) -> tuple[int, int]:
-        """Words in a row of the observation and of the mask."""
-        kernel = self._kernel
-        if self.layout == "packed":
-            return kernel.PACKED_OBSERVATION, kernel.PACKED_MASK
-        return kernel.OBSERVATION_WORDS, kernel.MASK_WORDS
 
 
 def padded(words: int) -> int:
@@ -185,3 +235,36 @@ def check_actions(actions: Any, num_envs: int) -> None:
     shape, kind = tuple(getattr(actions, "shape", ())), str(getattr(actions, "dtype", type(actions).__name__))
     if shape != (num_envs,) or "int" not in kind:
         raise MalformedAction(f"actions must be a row of {num_envs} integers, not {kind} of shape {shape}")
+
+
+def read_indices(indices: Any, number: int) -> NDArray[np.int64]:
+    """Games by their numbers, or by a mask with an entry for each."""
+    found = as_host_array(indices)
+    if found.dtype == np.bool_ and found.shape == (number,):
+        return np.flatnonzero(found)
+    is_row_of_numbers = found.ndim == 1 and (found.dtype.kind in "iu" or not found.size)
+    if not is_row_of_numbers or (found.size and not 0 <= found.min() <= found.max() < number):
+        raise UnknownOption(f"games are chosen by a mask of {number} booleans or by numbers from 0 to {number - 1}")
+    return found.astype(np.int64)
+
+
+def read_where(where: Any, number: int) -> NDArray[np.int64]:
+    """Like `read_indices`, each game once; all for None."""
+    if where is None:
+        return np.arange(number)
+    games = read_indices(where, number)
+    if len(np.unique(games)) < len(games):
+        raise UnknownOption("a game is chosen twice")
+    return games
+
+
+def as_host_array(values: Any) -> NDArray[Any]:
+    """A NumPy array of what any library's array holds."""
+    if hasattr(values, "copy_to_host"):
+        values = values.copy_to_host()
+    elif hasattr(values, "cpu"):  # a tensor of torch
+        values = values.cpu()
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError):
+        raise UnknownOption("games are chosen by a row of booleans or of integers") from None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ludus.core.errors import GameIsOver, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs.batched.cpu import CpuBatch, Shard, as_array
-from ludus.envs.batched.environment import Step, Totals, check_actions
+from ludus.envs.batched.environment import Step, Totals, check_actions, read_where
 from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.gym import driver
 from ludus.envs.opponents import Choice, Opponent, find_opponent
@@ -70,13 +70,18 @@ class SingleAgentBatch(CpuBatch):
         self._actions = np.zeros(n, np.int64)
         self._all = np.ones(n, np.bool_)
 
-    def reset(self, *, seed: Seeds = None, side: str | None = None) -> Step[NDArray[Any]]:
-        """Starts all games over; without a seed their random numbers continue. `side` is for these games only."""
+    def reset(self, *, seed: Seeds = None, where: Any = None, side: str | None = None) -> Step[NDArray[Any]]:
+        """Starts games over, all or those of `where`; without a seed their random numbers continue.
+
+        `side` is for these games only.
+        """
         side = self._side if side is None else side
         check_choice("side", side, SIDES)
-        self._seed(seed)
-        self._clear()
-        self._begin(self._all, side)
+        which = np.zeros(self.num_envs, np.bool_)
+        which[read_where(where, self.num_envs)] = True
+        self._seed(seed, which)
+        self._clear(which)
+        self._begin(which, side)
         return self._views
 
     def step(self, actions: Any = None) -> Step[NDArray[Any]]:
@@ -91,7 +96,7 @@ class SingleAgentBatch(CpuBatch):
     def play(self, actions: Any = None) -> None:
         """Like `step`, but games that end stay as they are."""
         chosen, bad = self._chosen(actions)
-        self._clear()
+        self._clear(self._all)
         if bad is not None:
             self.reward[bad] = -self._encoding.forfeit(self._state[:, bad]) if self._scored else -1
             self.terminated[bad] = self._over[bad] = True
@@ -131,10 +136,11 @@ class SingleAgentBatch(CpuBatch):
     def random_words(self, games: Any) -> Any:
         return draw(self._state[self._kernel.KEY, games], OPPONENT, self._state[self._kernel.STEPS, games])
 
-    def _seed(self, seed: Seeds) -> None:
+    def _seed(self, seed: Seeds, chosen: Flags) -> None:
         if seed is None:
             return
         which, seeds = read_seeds(seed, self.num_envs)
+        which &= chosen
         initial = self._initial_state(0, None)
         initial[self._kernel.KEY] = key_of(seeds, 0)  # type: ignore[arg-type]  # works on arrays
         self._state[:, which] = initial[:, which]
@@ -169,9 +175,9 @@ class SingleAgentBatch(CpuBatch):
         bad = (known != chosen) | (self.action_mask[np.arange(self.num_envs), known] == 0)
         return np.where(bad, -1, chosen), bad
 
-    def _clear(self) -> None:
-        self.reward[:] = 0
-        self.terminated[:] = self.truncated[:] = False
+    def _clear(self, which: Flags) -> None:
+        self.reward[which] = 0
+        self.terminated[which] = self.truncated[which] = False
 
     def _play(self, actions: NDArray[np.int64]) -> None:
         def work(shard: Shard) -> None:

@@ -101,7 +101,8 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     "unreadable": ErrorEntry(500, "unreadable", "This game's record is damaged, so it can't continue."),
     # Raised only by learning code, the command line, startup and webhook delivery; in a response they are our fault.
     **dict.fromkeys(
-        ("error", "illegal_action", "malformed_action", "malformed_observation", "malformed_policy"), INTERNAL
+        ("error", "illegal_action", "malformed_action", "malformed_observation", "malformed_policy", "malformed_state"),
+        INTERNAL,
     ),
     **dict.fromkeys(
         ("bad_database", "broken_game", "cannot_listen", "no_answer", "no_device", "other_secret"), INTERNAL
