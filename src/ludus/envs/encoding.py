@@ -18,6 +18,7 @@ has ended keeps its last position until `reset`.
 | `HISTORY` | words of history a game needs; 0 for none |
 | `BOUNDS` | optional: rows that index arrays, each with its greatest value, for `restore` to check |
 | `ACTIONS` | the number of actions |
+| `MOST_ROLLS` | the number of rolls that chance chooses from; 1 in a game without chance |
 | `OBSERVATION_WORDS`, `MASK_WORDS` | the length of a row that `write_bytes` fills, in words of eight bytes |
 | `PACKED_OBSERVATION`, `PACKED_MASK` | the words that `write_packed` fills, 16 at most |
 | `COMPACT` | the words that `write_compact` fills; those of the mask start at `PACKED_OBSERVATION` |
@@ -30,6 +31,9 @@ has ended keeps its last position until `reset`.
 | `sample_action(state, i)` | a random legal action, a function of the key and `STEPS` |
 | `apply_action(state, i, history, at, action)` | plays a legal action: 0 game continues, 1 mover wins, 2 draw |
 | `points(state, i)` | what the game just won is worth to the player who acted; negative if the action lost it |
+| `count_rolls(state, i)` | how many rolls chance chose from before this action, 1 if it didn't choose |
+| `roll_weight(number)` | how often a roll falls, in proportion to the others |
+| `set_roll(state, i, number)` | replaces the roll, where there are several |
 | `write_bytes(state, i, observation, mask, row)` | writes a row of both arrays, a byte an entry, eight to a word |
 | `write_packed(state, i, observation, at, mask, mask_at)` | writes bit sets, from these indices on |
 | `write_compact(state, i, out, at)` | writes what a GPU makes the bytes from, with the next two |

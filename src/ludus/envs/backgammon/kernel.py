@@ -30,6 +30,7 @@ WORDS = START + 2
 RNG = (KEY, STEPS, ROLLS)
 HISTORY = 0
 ACTIONS = 156
+MOST_ROLLS = 21
 PASS = 150
 PASS_BIT = 1 << 25
 """The pass is encoded as moving from place 25 with a one."""
@@ -109,6 +110,32 @@ def set_dice(state: Any, i: int, higher: int, lower: int) -> None:
         a, b = first_steps(state[LOW, i], state[HIGH, i], blocked, higher, lower)
     state[LEGAL, i] = a
     state[LEGAL + 1, i] = b
+
+
+def count_rolls(state: Any, i: int) -> int:
+    """How many rolls chance chose the dice from: 1 unless none of them has been played."""
+    dice = state[DICE, i]
+    is_new = dice >> 6 == (4 if dice & 7 == dice >> 3 & 7 else 2)
+    return MOST_ROLLS if is_new else 1
+
+
+def roll_weight(number: int) -> int:
+    """How often a roll falls in thirty-six; they are counted by the higher die, then by the lower."""
+    higher, lower = dice_of(number)
+    return 1 if higher == lower else 2
+
+
+def dice_of(number: int) -> tuple[int, int]:
+    higher = 1
+    while number >= higher:
+        number -= higher
+        higher += 1
+    return higher, number + 1
+
+
+def set_roll(state: Any, i: int, number: int) -> None:
+    higher, lower = dice_of(number)
+    set_dice(state, i, higher, lower)
 
 
 def legal_with(state: Any, i: int, die: int) -> int:

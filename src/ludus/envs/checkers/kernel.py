@@ -18,6 +18,7 @@ RNG = (KEY, STEPS)
 HISTORY = QUIET_LIMIT
 BOUNDS = ((QUIET, HISTORY),)
 ACTIONS = 256
+MOST_ROLLS = 1
 OBSERVATION_WORDS, MASK_WORDS = 48, 32
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 4, 10
 EVEN_ROWS = 0x00FF00FF00FF00FF
@@ -127,6 +128,18 @@ def result(own: int, other: int, kings: int, quiet: int, can_move: bool, history
     key = kings_key(own & kings, other & kings)
     history[at + quiet] = key
     return 2 if quiet >= 8 and is_third_repetition(history, at, quiet, key) else 0
+
+
+def count_rolls(state: Any, i: int) -> int:
+    return 1
+
+
+def roll_weight(number: int) -> int:
+    return 1
+
+
+def set_roll(state: Any, i: int, number: int) -> None:
+    """There is no chance in this game."""
 
 
 def points(state: Any, i: int) -> int:
