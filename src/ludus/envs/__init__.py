@@ -9,9 +9,10 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from ludus.envs.batched import batch
+from ludus.envs.codecs import codec
 from ludus.envs.encoding import find_encoding, games
 
-__all__ = ["batch"]
+__all__ = ["batch", "codec"]
 
 if find_spec("pettingzoo"):
     import pettingzoo

@@ -46,7 +46,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,14 @@ from ludus.core.rules import Reason
 from ludus.games import GAMES, layer
 
 Observations = NDArray[np.int8]
+
+
+class View(NamedTuple):
+    """What a player sees and may do: an observation, a mask of the legal actions, and which player it is."""
+
+    observation: Any
+    action_mask: Any
+    to_play: Any
 
 
 class Encoding(abc.ABC):
@@ -114,6 +122,14 @@ class Encoding(abc.ABC):
     @abc.abstractmethod
     def decode_position(self, column: Sequence[int]) -> Any:
         """A column of `state` as a position of the rules."""
+
+    def decode_observations(self, observations: Observations, players: NDArray[Any]) -> NDArray[np.int64]:
+        """A column for each observation, as a row, with all that `decode_position` reads; the rest is 0."""
+        raise UnknownOption(f"{self.name} can't read observations")
+
+    def start_of(self, position: Any) -> Any:
+        """Where a game began whose first decision was in this position: before a roll, if one may have led here."""
+        return position
 
     def decode_history(self, column: Sequence[int], history: Sequence[int]) -> tuple[Any, ...]:
         """Earlier positions that can occur again, oldest first."""

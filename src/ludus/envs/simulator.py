@@ -24,8 +24,8 @@ class Simulator:
     high: Array
     """The greatest values of an observation, in its shape and dtype."""
 
-    def __init__(self, game: str, variant: str = "standard", **choices: Any) -> None:
-        """`choices` are options of the game's rules."""
+    def __init__(self, game: Any, variant: str = "standard", **choices: Any) -> None:
+        """`game` may be an encoding; `choices` are options of the game's rules."""
         encoding, variant = find_version(game, variant, choices)
         kernel = encoding.kernel
         self._arguments: tuple[Any, ...] = game, variant
@@ -145,6 +145,11 @@ class Simulator:
 
     def _encode_move(self, position: Any, move: Any) -> list[int]:
         return self._encoding.encode_move(position, move)
+
+    @property
+    def seen(self) -> tuple[Array, Array]:
+        """Observation and mask of the player to move, in arrays that the next step overwrites."""
+        return self._observation, self._mask
 
     def board(self) -> Board:
         return self._encoding.board(self._column())

@@ -18,7 +18,18 @@ from ludus.envs.simulator import Simulator
 from ludus.games import GAMES
 from ludus.games.backgammon import kernel as rules_kernel
 from ludus.games.backgammon.board import BackgammonBoard
-from ludus.games.backgammon.position import BAR, OFF, VARIANTS, CubeAction, Men, Play, Position, Stage, Step
+from ludus.games.backgammon.position import (
+    BAR,
+    OFF,
+    VARIANTS,
+    CubeAction,
+    Men,
+    Play,
+    Position,
+    Resignation,
+    Stage,
+    Step,
+)
 
 OWN, DICE, OTHER, PLAYER = slice(0, 26), slice(26, 32), slice(32, 58), 58
 """Where an observation has what."""
@@ -65,7 +76,26 @@ class BackgammonEncoding(Encoding):
         position = _with_dice(column)
         return position if is_start_of_turn(column[kernel.DICE]) else position._replace(dice=())
 
-    def encode_move(self, position: Position, move: Play) -> list[int]:
+    def decode_observations(self, observations: Observations, players: NDArray[Any]) -> NDArray[np.int64]:
+        columns = np.zeros((len(observations), self.kernel.WORDS), np.int64)
+        columns[:, kernel.LOW], columns[:, kernel.HIGH] = _planes(observations[:, OWN])
+        columns[:, kernel.OTHER_LOW], columns[:, kernel.OTHER_HIGH] = _planes(_renumber(observations[:, OTHER]))
+        columns[:, kernel.DICE] = _dice_word(observations[:, DICE].astype(np.int64))
+        columns[:, kernel.PLAYER] = players
+        return columns
+
+    def start_of(self, position: Position) -> Position:
+        """Before the opening roll, if the men stand as they do then and the dice differ."""
+        layout = next((name for name, variant in VARIANTS.items() if variant[:2] == position[:2]), None)
+        if layout is None or len(set(position.dice)) != 2:
+            return position
+        match = position.match and position.match._replace(layout=layout)
+        start = position._replace(mover=None, dice=(), match=match)
+        return start if GAMES[self.game].variant_of(start) else position
+
+    def encode_move(self, position: Position, move: Play | Resignation) -> list[int]:
+        if isinstance(move, Resignation):
+            return []
         if not move.steps:
             return [kernel.PASS]
         dice = list(position.dice * 2 if len(set(position.dice)) == 1 else position.dice)
@@ -133,6 +163,23 @@ def _die_to_bear_off(position: Position, source: int, dice: list[int]) -> int:
         return dice[0]
     highs, _ = rules_kernel.first_steps(*position.own, rules_kernel.blocked_by(*position.other), dice[0], dice[1])
     return dice[0] if highs >> 25 - source & 1 else dice[1]
+
+
+def _planes(men: Observations) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The number of men on each place as bit planes: bits 0 and 1 of it in the first word, 2 and 3 in the second."""
+    bits = np.zeros((len(men), 4, 32), bool)
+    bits[:, :, :26] = men[:, None] >> np.arange(4)[:, None] & 1
+    words = np.packbits(bits, axis=2, bitorder="little").reshape(len(men), 16).view(np.int64)
+    return words[:, 0], words[:, 1]
+
+
+def _dice_word(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The dice left as the kernel has them, from the number of each: the higher, the lower, and how many."""
+    faces, left = np.arange(1, 7), counts.sum(axis=1)
+    higher = np.where(counts > 0, faces, 0).max(axis=1)
+    lower = np.where(counts > (faces == higher[:, None]), faces, 0).max(axis=1)
+    word: NDArray[np.int64] = higher | lower << 3 | left << 6
+    return word
 
 
 def _renumber(men: Observations) -> Observations:

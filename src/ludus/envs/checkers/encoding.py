@@ -53,6 +53,15 @@ class CheckersEncoding(Encoding):
             return Position(own, other, kings, player, quiet)
         return Position(reverse(other), reverse(own), reverse(kings), player, quiet)
 
+    def decode_observations(self, observations: Observations, players: NDArray[Any]) -> NDArray[np.int64]:
+        planes = np.packbits(observations[:, :5].reshape(-1, 5, 64) != 0, axis=2, bitorder="little").view(np.int64)
+        men, kings, other_men, other_kings, chain = planes[:, :, 0].T
+        columns = np.zeros((len(observations), self.kernel.WORDS), np.int64)
+        columns[:, kernel.OWN], columns[:, kernel.OTHER] = men | kings, other_men | other_kings
+        columns[:, kernel.KINGS], columns[:, kernel.CHAIN] = kings | other_kings, chain
+        columns[:, kernel.QUIET], columns[:, kernel.PLAYER] = observations[:, 5, 0, 0], players
+        return columns
+
     def decode_history(self, column: Sequence[int], history: Sequence[int]) -> tuple[Position, ...]:
         """The history holds the kings' squares; the men haven't moved since."""
         if not column[kernel.QUIET]:

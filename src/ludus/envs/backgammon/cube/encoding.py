@@ -22,6 +22,7 @@ from ludus.games.backgammon.position import (
     Men,
     Play,
     Position,
+    Resignation,
     Stage,
 )
 from ludus.games.backgammon.variants import LONGEST_MATCH, Settings, settings
@@ -99,7 +100,20 @@ class CubeEncoding(BackgammonEncoding):
         stake = position.stake
         return position._replace(ended=Outcome(player.other, Reason.DROPPED, stake, stake))
 
-    def encode_move(self, position: Position, move: Play | CubeAction) -> list[int]:
+    def decode_observations(self, observations: Observations, players: NDArray[Any]) -> NDArray[np.int64]:
+        """The layout of the match is not seen."""
+        columns = super().decode_observations(observations, players)
+        seen = observations.astype(np.int64)
+        owners = np.where(seen[:, OWNER] == 0, 0, np.where(seen[:, OWNER] == 1, players, 1 - players) + 1)
+        columns[:, kernel.CUBE] = seen[:, CUBE] | owners << kernel.OWNER | seen[:, STAGE] << kernel.STAGE
+        own, other = seen[:, LENGTH] - seen[:, AWAY], seen[:, LENGTH] - seen[:, OTHER_AWAY]
+        first, second = np.where(players == 0, own, other), np.where(players == 0, other, own)
+        flags = (seen[:, LENGTH + 1 :] << np.arange(4)).sum(axis=1) * kernel.IS_CRAWFORD
+        scores = first << kernel.SCORES | second << kernel.SCORES + kernel.SCORE_BITS
+        columns[:, kernel.MATCH] = seen[:, LENGTH] | scores | flags
+        return columns
+
+    def encode_move(self, position: Position, move: Play | CubeAction | Resignation) -> list[int]:
         if isinstance(move, CubeAction):
             return [kernel.NO_DOUBLE + ACTIONS.index(move)]
         return super().encode_move(position, move)
