@@ -46,6 +46,8 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/add-a-game.md", 'games = batch("tictactoe", num_envs=4096, device="cuda")'): GPU,
     ("docs/envs/batch.md", "import torch"): GPU,
     ("docs/envs/gymnasium.md", "from sb3_contrib import MaskablePPO"): TORCH,
+    ("docs/envs/openspiel.md", "pip install '.[openspiel]'"): INSTALLS,
+    ("docs/envs/openspiel.md", "ludus match checkers spiel:search random --games 4"): LONG,
     ("docs/tutorial-train.md", "from sb3_contrib import MaskablePPO"): TORCH,
     ("docs/tutorial-train.md", "python examples/maskable_ppo.py --out runs/checkers"): TORCH,
     ("docs/tutorial-train.md", "python examples/selfplay_torch.py --out runs/backgammon"): TORCH,
