@@ -189,6 +189,11 @@ START = GAMES["checkers"].start("standard")
 OPENED = GAMES["backgammon"].play(GAMES["backgammon"].start("standard+cube"), Roll(3, 1))
 
 
+def one_array_shorter() -> None:
+    long, short = np.zeros((2, 3)), np.zeros((2, 2))
+    list(split(long, long, long, long, long, long, short))
+
+
 def out_of_order() -> Game[Any, Any]:
     seen = of("backgammon").trajectory(records("backgammon")[0])
     return of("backgammon").game(seen.action, np.roll(seen.observation, 40, axis=0), np.roll(seen.to_play, 40))
@@ -231,7 +236,7 @@ def out_of_order() -> Game[Any, Any]:
         ),
         (lambda: codec("backgammon").game([0]), MalformedObservation, "the dice are only in the observations"),
         (out_of_order, MalformedObservation, "does not follow from the row before"),
-        (lambda: list(split(*[np.zeros((2, 3))] * 6, np.zeros((2, 2)))), MalformedObservation, "the same number"),
+        (one_array_shorter, MalformedObservation, "the same number of steps and of games"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(attempt: Any, error: type[Exception], problem: str) -> None:
