@@ -111,7 +111,7 @@ def outside(game: str) -> tuple[float, float]:
 
 def choose(mask: Any, rng: np.random.Generator) -> Any:
     """A random legal action in each game."""
-    return (mask * rng.random(mask.shape, np.float32)).argmax(axis=1)
+    return (mask * (1 - rng.random(mask.shape, np.float32))).argmax(axis=1)  # 1 - r, since r can be 0 and never 1
 
 
 def memory_rows() -> list[Row]:
