@@ -1,4 +1,4 @@
-"""Sets as the bits of an integer, also written as bytes, and the type of kernels' buffers."""
+"""Sets as the bits of an integer, also as bytes, and the type of kernels' buffers."""
 
 from __future__ import annotations
 
@@ -58,3 +58,8 @@ def write_counts(out: Any, row: int, first: int, low: int, high: int, last: int)
         ones = spread(low >> 8 * part & 255) | spread(low >> 8 * part + 32 & 255) << 1
         fours = spread(high >> 8 * part & 255) << 2 | spread(high >> 8 * part + 32 & 255) << 3
         out[row, first + part] = ones | fours | (last if part == 3 else 0)
+
+
+def read_half(source: Any, first: int) -> int:
+    """The set of those among thirty-two bytes that are not 0."""
+    return sum(1 << part for part in range(32) if source[first + part])

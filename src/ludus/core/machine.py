@@ -131,3 +131,23 @@ def write_half(out: Any, row: int, first: int, word: int) -> None:
 @inlined
 def write_counts(out: Any, row: int, first: int, low: int, high: int, last: int) -> None:
     _write_counts(out, row, first, low, high, last)
+
+
+@intrinsic
+def _read_half(_context: Any, source: Any, _first: Any) -> Any:
+    def emit(target: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = signature.args[0]
+        array = target.make_array(kind)(target, builder, args[0])
+        place = cgutils.get_item_pointer(target, builder, kind, array, [args[1]], wraparound=False)
+        vector = ir.VectorType(ir.IntType(8), 32)
+        loaded = builder.load(builder.bitcast(place, vector.as_pointer()))
+        loaded.align = 1
+        is_set = builder.icmp_unsigned("!=", loaded, ir.Constant(vector, [0] * 32))
+        return builder.zext(builder.bitcast(is_set, ir.IntType(32)), WORD)
+
+    return numba.int64(source, numba.int64), emit
+
+
+@inlined
+def read_half(source: Any, first: int) -> int:
+    return _read_half(source, first)

@@ -107,6 +107,11 @@ class Encoding(abc.ABC):
     def num_actions(self) -> int:
         return int(self.kernel.ACTIONS)
 
+    def packed_actions(self) -> NDArray[np.int64]:
+        """The action that each bit of a packed mask stands for, word by word; -1 for a bit that is never set."""
+        bits = np.arange(self.kernel.PACKED_MASK * 64)
+        return np.where(bits < self.num_actions, bits, -1)
+
     def initial_state(self, variant: str) -> Sequence[int]:
         """The words of a column before its first `reset`; the key is set afterwards."""
         return [0] * self.kernel.WORDS

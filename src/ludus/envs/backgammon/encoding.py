@@ -56,6 +56,11 @@ class BackgammonEncoding(Encoding):
     def plays(self, variant: str) -> bool:
         return variant in VARIANTS
 
+    def packed_actions(self) -> NDArray[np.int64]:
+        """A word for each die, a bit for each place."""
+        die, place = np.divmod(np.arange(6 * 64), 64)
+        return np.where(place < 26, place * 6 + die, -1)
+
     def initial_state(self, variant: str) -> Sequence[int]:
         column = [0] * kernel.WORDS
         column[kernel.START : kernel.START + 2] = VARIANTS[variant].white

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypedDict, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Self, TypedDict, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludus.core.errors import MalformedAction, UnknownOption
+from ludus.envs import sampling
 from ludus.envs.batched import driver, streams
 from ludus.envs.batched.states import StateFormat
 from ludus.envs.options import check_choice, check_integer, check_seed, find_version
@@ -67,6 +69,8 @@ class Environment(Generic[Array]):
     """A game, the options of its environment, and what follows from them."""
 
     device: ClassVar[str]
+    _threads: int = 1
+    """Of the host, where it does the work."""
 
     def __init__(
         self,
@@ -156,6 +160,49 @@ class Batch(abc.ABC, Environment[Array]):
     @abc.abstractmethod
     def step(self, actions: Any = None) -> Step[Array]:
         """Plays one action in each game, random ones for None."""
+
+    @overload
+    def sample(
+        self,
+        logits: Any = None,
+        *,
+        temperature: float = 1.0,
+        stream: int = 0,
+        log_probs: Literal[False] = False,
+        check: bool = True,
+    ) -> Array: ...
+
+    @overload
+    def sample(
+        self,
+        logits: Any = None,
+        *,
+        temperature: float = 1.0,
+        stream: int = 0,
+        log_probs: Literal[True],
+        check: bool = True,
+    ) -> sampling.Sample: ...
+
+    def sample(
+        self,
+        logits: Any = None,
+        *,
+        temperature: float = 1.0,
+        stream: int = 0,
+        log_probs: bool = False,
+        check: bool = True,
+    ) -> Any:
+        """A legal action for each game, from the softmax of its logits or each with the same chance.
+
+        A function of the games: asked twice it gives the same actions, and another `stream` gives independent ones.
+        Without logits, stream 0 has the actions that `step()` plays. The next call overwrites the arrays. With
+        `log_probs` it returns a `Sample`; see `ludus.envs.sampling.sample` for the rest.
+        """
+        return sampling.sample_batch(self, logits, temperature, stream, log_probs, check)
+
+    @cached_property
+    def _samples(self) -> sampling.Sample:
+        return sampling.new_samples(self.to_play, self.num_envs)
 
     @abc.abstractmethod
     def save(self) -> Array:

@@ -71,6 +71,12 @@ class CubeEncoding(BackgammonEncoding):
     def plays(self, variant: str) -> bool:
         return True
 
+    def packed_actions(self) -> NDArray[np.int64]:
+        """After the dice a word for the decisions."""
+        bits = np.arange(64)
+        decisions = np.where(bits < len(ACTIONS), kernel.NO_DOUBLE + bits, -1)
+        return np.concatenate([super().packed_actions(), decisions])
+
     def initial_state(self, variant: str) -> Sequence[int]:
         column = [0] * kernel.WORDS
         chosen = settings(variant)

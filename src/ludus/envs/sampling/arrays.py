@@ -1,0 +1,101 @@
+"""Masks and logits of any library as rows that compiled code reads in place."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from numpy.typing import NDArray
+
+from ludus.core.errors import MalformedObservation, UnknownOption
+from ludus.envs.encoding import Encoding, find_encoding
+
+BYTES, PACKED, LOGITS = ("bool", "int8", "uint8"), ("int64",), ("float32",)
+MAX_ACTIONS = 1 << 16
+
+
+class Shape(NamedTuple):
+    """What a mask is: its rows, the actions they are about, and the encoding if it is packed."""
+
+    rows: int
+    actions: int
+    encoding: Encoding | None
+
+
+def detached(array: Any) -> Any:
+    """A tensor without its gradient, which other libraries' arrays don't have."""
+    return array.detach() if hasattr(array, "detach") else array
+
+
+def dtype_of(array: Any) -> str:
+    """NumPy's name, also of torch's types."""
+    return str(getattr(array, "dtype", type(array).__name__)).removeprefix("torch.")
+
+
+def shape_of(mask: Any, game: Any = None) -> Shape:
+    """`game` names the encoding of a packed mask, which has one bit for each action in an order of its own."""
+    shape, kind = tuple(getattr(mask, "shape", ())), dtype_of(mask)
+    if len(shape) != 2 or kind not in BYTES + PACKED or not 0 < shape[1] <= MAX_ACTIONS:
+        raise MalformedObservation(
+            f"a mask has a row a game, of bytes or booleans or of int64 if packed, not {kind} of shape {shape}"
+        )
+    if kind in BYTES:
+        return Shape(shape[0], shape[1], None)
+    if game is None:
+        raise UnknownOption("a packed mask needs the game's name, which says what its bits mean")
+    encoding = find_encoding(game)
+    if shape[1] != encoding.kernel.PACKED_MASK:
+        words = encoding.kernel.PACKED_MASK
+        raise MalformedObservation(f"a packed mask of {encoding.name} has {words} words a row, not {shape[1]}")
+    return Shape(shape[0], encoding.num_actions, encoding)
+
+
+def check_logits(logits: Any, shape: Shape) -> None:
+    found, kind = tuple(getattr(logits, "shape", ())), dtype_of(logits)
+    if found != (shape.rows, shape.actions) or kind not in LOGITS:
+        raise MalformedObservation(
+            f"logits must be float32 of shape {(shape.rows, shape.actions)}, not {kind} of shape {found}"
+        )
+
+
+def check_out(name: str, out: Any, shape: tuple[int, ...], kind: str) -> None:
+    if tuple(getattr(out, "shape", ())) != shape or dtype_of(out) != kind:
+        found = tuple(getattr(out, "shape", ()))
+        raise UnknownOption(f"{name} must be {kind} of shape {shape}, not {dtype_of(out)} of shape {found}")
+
+
+def flat(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """All entries in one row, and how many lie between the starts of two rows; a copy only if a row has gaps."""
+    if array.flags.c_contiguous:
+        row, stride = array.reshape(-1), array.shape[1]
+    else:
+        if array.strides[1] != array.itemsize or array.strides[0] < 0 or array.strides[0] % array.itemsize:
+            array = np.ascontiguousarray(array)
+        stride = array.strides[0] // array.itemsize
+        length = (len(array) - 1) * stride + array.shape[1] if len(array) else 0
+        row = as_strided(array, (length,), (array.itemsize,))
+    row.flags.writeable = False
+    return row, stride
+
+
+def flat_mask(mask: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """The same, of bytes."""
+    entries, stride = flat(mask)
+    return entries.view(np.int8), stride * mask.itemsize
+
+
+@cache
+def actions_of_bits(encoding: Encoding | None) -> NDArray[np.int64]:
+    """The action that each bit of a packed row stands for, or -1; nothing for masks of bytes."""
+    return np.zeros(0, np.int64) if encoding is None else encoding.packed_actions()
+
+
+@cache
+def bits_of_actions(encoding: Encoding) -> NDArray[np.int64]:
+    """The bit of a packed row that stands for each action, or -1."""
+    bits, actions = np.full(encoding.num_actions, -1, np.int64), actions_of_bits(encoding)
+    used = np.flatnonzero(actions >= 0)
+    bits[actions[used]] = used
+    return bits
