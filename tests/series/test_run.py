@@ -14,7 +14,7 @@ from ludus.core.errors import BadInput
 from ludus.core.rules import Player
 from ludus.games.backgammon.position import CubeAction, Roll
 from ludus.series.plan import Plan, Played
-from ludus.series.run import Pairing, play
+from ludus.series.run import Series, play
 
 PLAN = Plan("checkers", ("easy", "random"), 6, seed=3)
 
@@ -72,7 +72,7 @@ def rolls(played: Played) -> list[Any]:
 
 
 def test_both_games_of_a_pair_have_the_same_dice() -> None:
-    one, two = Pairing(Plan("backgammon", ("easy", "random"), 2, seed=4)).play(0)
+    one, two = Series(Plan("backgammon", ("easy", "random"), 2, seed=4)).play(0)
     both = list(zip(rolls(one), rolls(two), strict=False))
     assert len(both) > 10
     assert all(a == b for a, b in both)
@@ -80,7 +80,7 @@ def test_both_games_of_a_pair_have_the_same_dice() -> None:
 
 
 def test_sides_are_swapped() -> None:
-    pair = Pairing(Plan("checkers", ("easy", "random"), 2)).play(0)
+    pair = Series(Plan("checkers", ("easy", "random"), 2)).play(0)
     assert [played.player_of(0) for played in pair] == [Player.FIRST, Player.SECOND]
     assert [played.winner for played in pair] == [0, 0]
     assert [played.outcome.winner for played in pair] == [Player.FIRST, Player.SECOND]
@@ -89,33 +89,33 @@ def test_sides_are_swapped() -> None:
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
 def test_the_same_seed_gives_the_same_games(game: str) -> None:
     plan = Plan(game, ("easy", "easy"), 4, seed=9)
-    assert Pairing(plan).play(1) == Pairing(plan).play(1)
-    assert Pairing(plan).play(1) != Pairing(plan).play(0)
-    assert Pairing(plan._replace(seed=8)).play(1) != Pairing(plan).play(1)
+    assert Series(plan).play(1) == Series(plan).play(1)
+    assert Series(plan).play(1) != Series(plan).play(0)
+    assert Series(plan._replace(seed=8)).play(1) != Series(plan).play(1)
 
 
 def test_a_contenders_random_choices_do_not_change_the_dice() -> None:
     """Random players draw a number per move; playing the first legal move needs none."""
     games = [
-        Pairing(Plan("backgammon", (name, name), 2, seed=4)).play(0)[0] for name in ("random", "contestants:first_move")
+        Series(Plan("backgammon", (name, name), 2, seed=4)).play(0)[0] for name in ("random", "contestants:first_move")
     ]
     assert rolls(games[0])[:20] == rolls(games[1])[:20]
 
 
 def test_both_games_of_a_pair_have_the_same_random_opening() -> None:
-    pairing = Pairing(Plan("checkers", ("contestants:first_move",) * 2, 4, opening=6))
+    pairing = Series(Plan("checkers", ("contestants:first_move",) * 2, 4, opening=6))
     pairs = [pairing.play(number) for number in range(2)]
     assert pairs[0][0].moves[:6] == pairs[0][1].moves[:6]
     assert pairs[0][0].moves[:6] != pairs[1][0].moves[:6]
 
 
 def test_nobody_doubles_in_a_random_opening() -> None:
-    pairing = Pairing(Plan("backgammon", ("contestants:first_move",) * 2, 2, opening=20, variant="hypergammon+cube"))
+    pairing = Series(Plan("backgammon", ("contestants:first_move",) * 2, 2, opening=20, variant="hypergammon+cube"))
     moves = pairing.play(0)[0].moves
     assert CubeAction.NO_DOUBLE in moves
     assert CubeAction.DOUBLE not in moves
 
 
 def test_games_start_from_the_variant() -> None:
-    played, _ = Pairing(Plan("backgammon", ("random", "random"), 2, variant="hypergammon")).play(0)
+    played, _ = Series(Plan("backgammon", ("random", "random"), 2, variant="hypergammon")).play(0)
     assert len(played.moves) < 200

@@ -23,6 +23,7 @@ from ludus.cli.precompile import precompile
 from ludus.cli.replay import replay
 from ludus.cli.reports import reports
 from ludus.cli.serve import serve
+from ludus.cli.tournament import tournament
 from ludus.cli.train import train
 from ludus.cli.verify import verify
 from ludus.cli.worker import worker
@@ -35,7 +36,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-COMMANDS = (serve, worker, demo, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config)
+COMMANDS = (
+    serve,
+    worker,
+    demo,
+    play,
+    replay,
+    analyse,
+    verify,
+    perft,
+    bench,
+    match,
+    tournament,
+    train,
+    mcp,
+    precompile,
+    config,
+)
 for command in (*COMMANDS, reports, backup, restore, doctor):
     app.command()(command)
 app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -18,24 +18,24 @@ from ludus.games import GAMES
 from ludus.series.contender import ROUND, Contender, find_contender, play_move
 from ludus.series.plan import Pair, Plan, Played
 
-_pairing: Pairing
+_series: Series
 """A worker's, set when it starts."""
 
 
-class Pairing:
+class Series:
     """The two contenders of a plan, looked up once, and their games."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, find: Callable[[str, str, float], Contender] = find_contender) -> None:
         self._plan = plan
         self._contenders: tuple[Contender, Contender] = (
-            find_contender(plan.contenders[0], plan.game, plan.move_seconds),
-            find_contender(plan.contenders[1], plan.game, plan.move_seconds),
+            find(plan.contenders[0], plan.game, plan.move_seconds),
+            find(plan.contenders[1], plan.game, plan.move_seconds),
         )
 
     def play(self, pair: int) -> Pair:
-        return self._play_game(2 * pair), self._play_game(2 * pair + 1)
+        return self.play_game(2 * pair), self.play_game(2 * pair + 1)
 
-    def _play_game(self, number: int) -> Played:
+    def play_game(self, number: int, *, with_luck: bool = True) -> Played:
         game = Game(GAMES[self._plan.game], self._plan.variant, tags={ROUND: f"{self._plan.seed}.{number + 1}"})
         dice = self._rng(number // 2, "dice")
         self._play_opening(game, dice, number)
@@ -45,7 +45,8 @@ class Pairing:
             name = self._plan.contenders[contender]
             play_move(self._contenders[contender], name, game, rngs[contender])
         assert game.outcome
-        return Played(number, tuple(game.moves), game.outcome, luck_adjusted_result(game))
+        adjusted = luck_adjusted_result(game) if with_luck else None
+        return Played(number, tuple(game.moves), game.outcome, adjusted)
 
     def _play_opening(self, game: Game[Any, Any], dice: Random, number: int) -> None:
         rng = self._rng(number // 2, "opening")
@@ -71,19 +72,19 @@ def play(plan: Plan, jobs: int = 1) -> Iterator[Pair]:
     plan.check()
     if jobs < 1:
         raise BadInput(f"games cannot be played by {jobs} processes")
-    pairing = Pairing(plan)
+    series = Series(plan)
     if min(jobs, plan.pairs) == 1:
-        return map(pairing.play, range(plan.pairs))
+        return map(series.play, range(plan.pairs))
     return ordered_results(_play_pair, plan.pairs, min(jobs, plan.pairs), _start_worker, (plan,))
 
 
 def _start_worker(plan: Plan) -> None:
-    global _pairing
-    _pairing = Pairing(plan)
+    global _series
+    _series = Series(plan)
 
 
 def _play_pair(number: int) -> Pair:
-    return _pairing.play(number)
+    return _series.play(number)
 
 
 def _roll_until_player(game: Game[Any, Any], dice: Random) -> Turn:

@@ -1,0 +1,1 @@
+"""Tournaments as data: who meets whom next, and how they stand. Nothing here plays a game."""
