@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
-NAMES = ("checkers_v3", "checkers_v4", "backgammon_v0", "backgammon_v1")
+NAMES = ("checkers_v3", "checkers_v4", "checkers_v5", "backgammon_v0", "backgammon_v1")
 
 
 def page(name: str) -> str:

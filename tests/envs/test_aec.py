@@ -16,7 +16,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import ludus.envs  # noqa: F401  # registers
 from ludus.core.errors import LudusError, MalformedAction, UnknownOption, UnknownVariant
-from ludus.envs import aec, backgammon_v0, backgammon_v1, checkers_v3, checkers_v4
+from ludus.envs import aec, backgammon_v0, backgammon_v1, checkers_v3, checkers_v4, checkers_v5
 
 KNOWN = (
     "Observation is not a NumPy array",
@@ -29,6 +29,7 @@ Maker = Callable[..., Any]
 MAKERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "checkers_v3": (checkers_v3, {}),
     "checkers_v4": (checkers_v4, {}),
+    "checkers_v5": (checkers_v5, {}),
     "backgammon_v0": (backgammon_v0, {}),
     "backgammon_v0, points": (backgammon_v0, {"scoring": "points", "variant": "nackgammon"}),
     "backgammon_v0, whole plays": (backgammon_v0, {"plays": True}),
@@ -293,7 +294,7 @@ def test_unknown_scorings_and_variants_are_refused() -> None:
         backgammon_v0.env(variant="plakoto")
 
 
-@pytest.mark.parametrize("name", ["checkers-v3", "checkers-v4", "backgammon-v0", "backgammon-v1"])
+@pytest.mark.parametrize("name", ["checkers-v3", "checkers-v4", "checkers-v5", "backgammon-v0", "backgammon-v1"])
 def test_the_registry_makes_them(name: str) -> None:
     env: Any = pettingzoo.make("aec", f"ludus/{name}")
     env.reset(seed=1)

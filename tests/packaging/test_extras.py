@@ -33,7 +33,9 @@ def test_batches_policies_and_the_server_need_no_extra() -> None:
     assert done.stdout.startswith("<function batch")
 
 
-@pytest.mark.parametrize("module", ["checkers_v3", "checkers_v4", "backgammon_v0", "backgammon_v1", "gym", "aec"])
+@pytest.mark.parametrize(
+    "module", ["checkers_v3", "checkers_v4", "checkers_v5", "backgammon_v0", "backgammon_v1", "gym", "aec"]
+)
 def test_an_environment_names_its_extra_in_one_line(module: str) -> None:
     last = python(f"from ludus.envs import {module}").stderr.splitlines()[-1]
     assert re.fullmatch(r"ludus\.core\.extras\.MissingExtra: this needs \w+: pip install 'ludus-games\[envs\]'", last)

@@ -126,3 +126,17 @@ def test_a_policy_without_the_cube_is_refused_where_there_is_one(tmp_path: Path)
     rolled = rules.notation.read_position("XGID=-b----E-C---eE---c-e----B-:1:1:1:52:2:1:0:7:10")
     with pytest.raises(UnknownOption, match="can't see everything"):
         PolicyPlayer.load(file, "backgammon").choose(rules, rolled, OWN_LIMIT, Random(1))
+
+
+def test_a_policy_for_repetitions_gets_the_earlier_positions() -> None:
+    """It likes what has not occurred: with a past it leaves the move that leads back."""
+    inputs, actions = widths("checkers_v5")
+    weight = np.zeros((inputs, actions))
+    weight[np.arange(7 * 64, 11 * 64), np.arange(actions)] = -1
+    player, rules = PolicyPlayer(Policy.from_layers("checkers_v5", [(weight, np.zeros(actions))])), GAMES["checkers"]
+    record: Game[Any, Any] = Game(rules, start=rules.notation.read_position("B:WK32:BK1"))
+    for text in ("1-6", "32-27", "6-10", "27-32"):
+        record.play(rules.notation.read_move(record.position, text))
+    back = rules.notation.read_move(record.position, "10-6")
+    assert player.choose(rules, record.position, OWN_LIMIT, Random(1)) == back
+    assert player.choose(rules, record.position, OWN_LIMIT, Random(1), record.positions[:-1]) != back

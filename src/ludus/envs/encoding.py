@@ -39,6 +39,7 @@ has ended keeps its last position until `reset`.
 | `write_compact(state, i, out, at)` | writes what a GPU makes the bytes from, with the next two |
 | `observation_word(compact, at, word)` | a word of the observation; `compact` is an array of bytes here |
 | `mask_word(compact, at, word)` | a word of the mask; its compact bytes start at `at` |
+| `recall(state, i, history, at)` | only with `Encoding.encode_history`: updates the column to its history |
 """
 
 from __future__ import annotations
@@ -138,6 +139,10 @@ class Encoding(abc.ABC):
 
     def decode_history(self, column: Sequence[int], history: Sequence[int]) -> tuple[Any, ...]:
         """Earlier positions that can occur again, oldest first."""
+        return ()
+
+    def encode_history(self, position: Any, past: Sequence[Any]) -> Sequence[int]:
+        """The words of history up to a position, where observations depend on them: then the kernel has `recall`."""
         return ()
 
     @abc.abstractmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -67,8 +68,12 @@ class Simulator:
         self._encoding.encode_position(position)
         return position
 
-    def set_position(self, position: Any) -> None:
+    def set_position(self, position: Any, past: Sequence[Any] = ()) -> None:
+        """`past` are earlier positions, oldest first, for observations that depend on them."""
         self._kernel.set_position(self._state, 0, self._history, 0, *self._encoding.encode_position(position))
+        if past and (words := self._encoding.encode_history(position, past)):
+            self._history[: len(words)] = words
+            self._kernel.recall(self._state, 0, self._history, 0)
         self._refresh()
 
     def step(self, action: int) -> int:

@@ -34,11 +34,11 @@ class PolicyPlayer:
         """The move with the highest logits; nothing is random."""
         if not self._encoding.shows(position):
             raise UnknownOption(f"a policy for {self._policy.game} can't see everything that counts in this game")
-        return self._encoding.decode_move(rules, position, self._actions(position))
+        return self._encoding.decode_move(rules, position, self._actions(position, past))
 
-    def _actions(self, position: Any) -> list[int]:
+    def _actions(self, position: Any, past: Sequence[Any]) -> list[int]:
         simulator, actions = self._simulator, []
-        simulator.set_position(position)
+        simulator.set_position(position, past)
         player, is_over = simulator.player, False
         while not is_over:
             actions.append(int(self._policy.act(simulator.observe(player), simulator.action_mask())))

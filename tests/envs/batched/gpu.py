@@ -17,6 +17,7 @@ from ludus.envs import batch
 
 VARIANTS = (
     ("checkers", "standard"),
+    ("checkers_v5", "standard"),
     ("backgammon", "standard"),
     ("backgammon", "standard+cube+jacoby+beavers"),
     ("backgammon", "hypergammon+match3"),

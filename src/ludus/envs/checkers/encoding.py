@@ -36,7 +36,7 @@ class CheckersEncoding(Encoding):
     kernel: ClassVar[Any] = kernel
     high: ClassVar[Observations] = _high()
     aec_envs: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {"checkers-v3": "ludus.envs.checkers_v3:env", "checkers-v4": "ludus.envs.checkers_v4:env"}
+        {f"checkers-v{version}": f"ludus.envs.checkers_v{version}:env" for version in (3, 4, 5)}
     )
 
     def encode_position(self, position: Position) -> Sequence[int]:
@@ -111,9 +111,9 @@ def decode_kings(key: int, others: int) -> tuple[int, int]:
 class CheckersPlanes(Simulator):
     """The first planes of the observation, planes last, as PettingZoo's `checkers_v3` had them."""
 
-    def __init__(self, planes: int, dtype: type[np.generic]) -> None:
-        super().__init__("checkers")
-        self._arguments = planes, dtype
+    def __init__(self, planes: int, dtype: type[np.generic], version: str = "checkers_v4") -> None:
+        super().__init__(version)
+        self._arguments = planes, dtype, version
         self._planes = planes
         self._dtype = dtype
         self._last = self._observation[:planes].transpose(1, 2, 0)

@@ -84,11 +84,12 @@ def kings_key(own: int, other: int) -> int:
     return (own | other) & NO_SIGN
 
 
-def is_third_repetition(history: Any, at: int, quiet: int, key: int) -> bool:
+def repetitions(history: Any, at: int, quiet: int, key: int) -> int:
+    """How often the position after so many quiet moves has occurred before."""
     found = 0
     for past in range(quiet - 4, -1, -2):
         found += history[at + past] == key
-    return found >= 2
+    return found
 
 
 def apply_action(state: Any, i: int, history: Any, at: int, action: int) -> int:
@@ -127,7 +128,7 @@ def result(own: int, other: int, kings: int, quiet: int, can_move: bool, history
         return 0
     key = kings_key(own & kings, other & kings)
     history[at + quiet] = key
-    return 2 if quiet >= 8 and is_third_repetition(history, at, quiet, key) else 0
+    return 2 if quiet >= 8 and repetitions(history, at, quiet, key) >= 2 else 0
 
 
 def count_rolls(state: Any, i: int) -> int:

@@ -1,0 +1,1 @@
+"""Checkers for learners with the repetitions that draw a game."""
