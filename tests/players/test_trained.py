@@ -15,10 +15,10 @@ from ludus.core.errors import BadInput, UnknownOption
 from ludus.engines import OWN_LIMIT, Limit
 from ludus.engines.backgammon import network
 from ludus.engines.levels import BOTS
+from ludus.engines.trained import game_of
 from ludus.envs.policy import Policy, widths
 from ludus.games import GAMES
 from ludus.players import find_player
-from ludus.players.trained import game_of
 
 FOLDERS: Mapping[str, str] = {"checkers": "ludus.engines.checkers", "backgammon": network.__name__}
 POSITIONS: Mapping[str, str] = {

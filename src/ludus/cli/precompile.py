@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import typer
 
 from ludus.engines.levels import LEVELS
+from ludus.engines.trained import game_of
 from ludus.players import BOT_PREFIX
-from ludus.players.trained import game_of
 
 
 def prepare(game: str, players: Iterable[str]) -> None:

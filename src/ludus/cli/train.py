@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus.core.errors import BadInput, UnknownOption
-from ludus.players.trained import game_of
+from ludus.engines.trained import game_of
 from ludus.training.run import Options, Run, trainable, trainer
 
 

@@ -1,4 +1,4 @@
-"""Players that choose among legal moves. No protocol, no file of a user and no server is known in here."""
+"""Players that choose among legal moves. No protocol and no server is known in here."""
 
 from __future__ import annotations
 

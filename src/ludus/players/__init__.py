@@ -8,10 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from ludus.core.errors import BadInput, UnknownOption
+from ludus.core.errors import BadInput
 from ludus.engines import ENGINES, Engine
+from ludus.engines.trained import find_trained
 from ludus.players.imported import imported
-from ludus.players.trained import game_of, trained
 
 SUFFIX: Final = ".npz"
 BOT_PREFIX: Final = "house:"
@@ -24,7 +24,7 @@ def find_player(name: str, game: str, variant: str = "standard") -> Engine:
     if engine in ENGINES:
         return ENGINES[engine]
     if name.endswith(SUFFIX):
-        return _from_file(name, game, variant)
+        return find_trained(name, game) or _policy(name, game, variant)
     if ":" in name:
         return imported(name)
     known = f"{', '.join(ENGINES)}, policy files and weights ({SUFFIX}), and module:function"
@@ -34,16 +34,6 @@ def find_player(name: str, game: str, variant: str = "standard") -> Engine:
 def display_name(name: str) -> str:
     """A player's name in results: a file without its folders."""
     return Path(name).stem if name.endswith(SUFFIX) else name
-
-
-def _from_file(name: str, game: str, variant: str) -> Engine:
-    """A policy trained in an environment, or weights from `ludus train`."""
-    own = game_of(name)
-    if own is None:
-        return _policy(name, game, variant)
-    if own != game:
-        raise UnknownOption(f"{name} plays {own}, not {game}")
-    return trained(name, game)
 
 
 def _policy(name: str, game: str, variant: str) -> Engine:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import zipfile
 
-from ludus.core.errors import BadInput, LudusError
-from ludus.engines import Engine, adapter
+from ludus.core.errors import BadInput, LudusError, UnknownOption
+from ludus.engines.adapters import adapter
+from ludus.engines.engine import Engine
 from ludus.games import GAMES
 
 
@@ -20,8 +21,13 @@ def game_of(path: str) -> str | None:
     return next((game for game, is_weights in tests if is_weights and is_weights(entries)), None)
 
 
-def trained(path: str, game: str) -> Engine:
-    """The player with these weights; a bad file raises here, not at the first move."""
+def find_trained(path: str, game: str) -> Engine | None:
+    """The player with the weights in a file, None if it holds none; bad ones raise here, not at the first move."""
+    own = game_of(path)
+    if own is None:
+        return None
+    if own != game:
+        raise UnknownOption(f"{path} plays {own}, not {game}")
     load = adapter(game).load_weights
     assert load is not None  # `game_of` found this game
     try:
