@@ -1,4 +1,4 @@
-"""Opponents of a learner: random play, an engine, a policy from a file, or any function.
+"""Opponents of a learner: random play, an engine, a trained file, any function, or a league of these.
 
 Learners act one hop or one die at a time, engines choose whole moves; the game's `Encoding` translates.
 """
@@ -6,7 +6,7 @@ Learners act one hop or one die at a time, engines choose whole moves; the game'
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from os import PathLike
+from os import PathLike, fspath
 from random import Random
 from typing import Any, Protocol
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ludus.core.errors import IllegalAction, UnknownOption
 from ludus.engines import ENGINES
 from ludus.engines.engine import OWN_LIMIT, Engine
+from ludus.engines.trained import find_trained
 from ludus.envs.encoding import Encoding, find_encoding
 from ludus.envs.policy import Policy, check_temperature
 from ludus.games import GAMES
@@ -62,7 +63,8 @@ def find_opponent(choice: Choice, game: str | Encoding) -> Opponent | None:
     if isinstance(choice, str) and choice in ENGINES:
         return None if choice == "random" else EngineOpponent(encoding, ENGINES[choice])
     if isinstance(choice, PathLike) or (isinstance(choice, str) and choice.endswith(".npz")):
-        choice = Policy.load(choice)
+        engine = find_trained(fspath(choice), encoding.game)
+        choice = EngineOpponent(encoding, engine) if engine else Policy.load(choice)
     if isinstance(choice, Policy):
         choice = PolicyOpponent(choice)
     if isinstance(choice, PolicyOpponent) and find_encoding(choice.policy.game) is not encoding:
@@ -72,7 +74,7 @@ def find_opponent(choice: Choice, game: str | Encoding) -> Opponent | None:
     if callable(choice):
         return FunctionOpponent(choice)
     known = ", ".join(ENGINES)
-    raise UnknownOption(f"there is no opponent {choice!r}; there are {known}, policy files (.npz) and functions")
+    raise UnknownOption(f"there is no opponent {choice!r}; there are {known}, policies and weights (.npz), functions")
 
 
 class PolicyOpponent:
@@ -125,3 +127,75 @@ class EngineOpponent:
         position = view.position(game)
         move = self._engine.choose(self._rules, position, OWN_LIMIT, Random(seed), view.history(game))
         return self._encoding.encode_move(position, move)
+
+
+class League:
+    """Several opponents, one of which is drawn for every new game.
+
+    Members can be added and weights changed at any time; that counts for the games that start afterwards.
+    """
+
+    def __init__(self, members: Sequence[Choice], weights: Sequence[float] | None = None) -> None:
+        if not members:
+            raise UnknownOption("a league has at least one member")
+        self.members = tuple(members)
+        self.weights = checked_weights([1] * len(members) if weights is None else weights, len(members))
+        """How often each member is drawn, in proportion. Read-only."""
+        self._encoding: Encoding | None = None
+        self._found: list[Opponent | None] = []
+
+    def set_weights(self, weights: Sequence[float]) -> None:
+        self.weights = checked_weights(weights, len(self.members))
+
+    def add(self, member: Choice, weight: float = 1) -> int:
+        """The number of the new member."""
+        weights = checked_weights([*self.weights.tolist(), weight], len(self.members) + 1)
+        if self._encoding:
+            self._found.append(find_opponent(member, self._encoding))
+        self.members, self.weights = (*self.members, member), weights
+        return len(self.members) - 1
+
+    def enter(self, encoding: Encoding) -> None:
+        """Finds the members; from now on the league plays this game."""
+        if self._encoding is None:
+            self._found = [find_opponent(member, encoding) for member in self.members]
+            self._encoding = encoding
+        elif self._encoding is not encoding:
+            raise UnknownOption(f"this league plays {self._encoding.name}, not {encoding.name}")
+
+    def opponent(self, member: int) -> Opponent | None:
+        return self._found[member]
+
+    def draw(self, words: Array) -> Array:
+        """A member for each random 32-bit number."""
+        sums = self.weights.cumsum()
+        drawn: Array = np.searchsorted(sums, words * (sums[-1] / 2.0**32), side="right")
+        return drawn
+
+
+def checked_weights(weights: Any, number: int) -> NDArray[np.float64]:
+    try:
+        found = np.array(weights, np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape != (number,) or not np.isfinite(found).all() or found.min() < 0 or not found.any():
+        raise UnknownOption(f"a league of {number} has {number} weights, none below 0 and not all 0")
+    found.flags.writeable = False
+    return found
+
+
+def find_leagues(choice: Any, number: int, encoding: Encoding) -> tuple[list[League], NDArray[np.int64]]:
+    """The leagues that a user has named for so many games, and which of them plays in each.
+
+    A sequence has an entry for each game; a single opponent is a league of one.
+    """
+    choices = list(choice) if isinstance(choice, list | tuple) else [choice] * number
+    if len(choices) != number:
+        raise UnknownOption(f"there are {len(choices)} opponents for {number} games")
+    leagues: dict[Any, League] = {}
+    for each in choices:
+        if id(each) not in leagues:
+            leagues[id(each)] = each if isinstance(each, League) else League([each])
+            leagues[id(each)].enter(encoding)
+    numbers = {key: place for place, key in enumerate(leagues)}
+    return list(leagues.values()), np.array([numbers[id(each)] for each in choices], np.int64)

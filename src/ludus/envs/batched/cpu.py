@@ -44,6 +44,10 @@ def as_array(actions: Any) -> NDArray[Any]:
         raise MalformedAction("actions must be a row of integers") from None
 
 
+def illegal_action(actions: Any, game: int) -> IllegalAction:
+    return IllegalAction(f"action {actions[game]} is not legal in game {game}; nothing was played")
+
+
 class CpuBatch(Batch[NDArray[Any]]):
     device: ClassVar[str] = "cpu"
 
@@ -153,7 +157,7 @@ class CpuBatch(Batch[NDArray[Any]]):
     def _check_legal(self, actions: Any) -> None:
         bad = self._driver.find_illegal(self._state, actions)
         if bad >= 0:
-            raise IllegalAction(f"action {actions[bad]} is not legal in game {bad}; nothing was played")
+            raise illegal_action(actions, bad)
 
     def _rollout(self, steps: int) -> Totals:
         self._totals[:] = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import gymnasium
@@ -13,12 +14,13 @@ from numpy.typing import NDArray
 from ludus.core.errors import MalformedAction, UnknownOption
 from ludus.envs.batched.cpu import as_array
 from ludus.envs.gym.single_agent import SingleAgentBatch
-from ludus.envs.opponents import Choice
+from ludus.envs.opponents import Choice, League
 from ludus.envs.options import SEED_BITS
 from ludus.envs.render import RENDER_MODES, Renderer
 from ludus.games import GAMES
 
 Observation = NDArray[np.int8]
+RESET_OPTIONS = ("side",)
 
 
 def observation_space(batch: SingleAgentBatch) -> spaces.Space[Any]:
@@ -35,7 +37,7 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         self,
         game: str,
         *,
-        opponent: Choice = "random",
+        opponent: Choice | League = "random",
         side: str = "first",
         scoring: str = "win",
         variant: str = "standard",
@@ -57,11 +59,11 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Starts a new game; `options={"side": ...}` seats the agent for this one only."""
-        side = read_options(options)
+        chosen = read_options(options, RESET_OPTIONS)
         super().reset(seed=seed)
         if seed is None and not self._is_reset:
             seed = int(self.np_random.integers(SEED_BITS))
-        self._batch.reset(seed=seed, side=side)
+        self._batch.reset(seed=seed, side=chosen.get("side"))
         self._is_reset = True
         self._show()
         return self._observation(), self._info()
@@ -79,6 +81,10 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
             bool(batch.truncated[0]),
             self._info(),
         )
+
+    def set_opponent(self, opponent: Choice | League) -> None:
+        """Another opponent from the next move on."""
+        self._batch.set_opponent(opponent)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions, under the name MaskablePPO looks for."""
@@ -98,7 +104,8 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         return np.array(self._batch.observation[0])
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._batch.action_mask[0].copy()}
+        info: dict[str, Any] = {"action_mask": self._batch.action_mask[0].copy()}
+        return info | {"opponent": int(self._batch.opponents[0])} if self._batch.has_league else info
 
 
 def _row(action: Any) -> NDArray[Any]:
@@ -108,8 +115,10 @@ def _row(action: Any) -> NDArray[Any]:
     return number.reshape(1)
 
 
-def read_options(options: dict[str, Any] | None) -> str | None:
-    """The side in the options of `reset`, if any."""
-    if unknown := set(options or {}) - {"side"}:
-        raise UnknownOption(f"reset has no option {', '.join(sorted(map(repr, unknown)))}; there is side")
-    return (options or {}).get("side")
+def read_options(options: dict[str, Any] | None, known: Collection[str]) -> dict[str, Any]:
+    """The options of `reset`, if all of them are known."""
+    if unknown := set(options or {}).difference(known):
+        raise UnknownOption(
+            f"reset has no option {', '.join(sorted(map(repr, unknown)))}; there are {', '.join(known)}"
+        )
+    return options or {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,20 +10,25 @@ from numpy.typing import NDArray
 
 from ludus.core.errors import GameIsOver, UnknownOption
 from ludus.core.kernel import compiled
-from ludus.envs.batched.cpu import CpuBatch, Shard, as_array
+from ludus.envs.batched.cpu import CpuBatch, Shard, as_array, illegal_action
 from ludus.envs.batched.environment import Step, Totals, check_actions, read_where
 from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.gym import driver
-from ludus.envs.opponents import Choice, Opponent, find_opponent
+from ludus.envs.opponents import Choice, League, Opponent, find_leagues
 from ludus.envs.options import SEED_BITS, check_choice
 
 Seeds = int | Sequence[int | None] | None
+Opponents = Choice | League | Sequence[Choice | League]
+"""One for all games, or one for each."""
 Flags = NDArray[np.bool_]
 
 SIDES = ("first", "second", "random")
 ILLEGAL = ("raise", "lose")
-SEAT, OPPONENT = 0x2545F491, 0x6C078965
-"""Mixed into a game's key for the agent's seat and for the opponent's random numbers."""
+SEAT, OPPONENT, MEMBER = 0x2545F491, 0x6C078965, 0x1B873593
+"""Mixed into a game's key for the agent's seat, the opponent's random numbers and the member of a league."""
+
+
+FAILED = "an opponent has failed in mid-turn; reset() all games"
 
 
 class FinalStep(NamedTuple):
@@ -32,6 +37,8 @@ class FinalStep(NamedTuple):
     which: Flags
     observation: Any
     action_mask: Any
+    opponent: Any
+    """The number of the opponent in its league."""
 
 
 class SingleAgentBatch(CpuBatch):
@@ -45,7 +52,7 @@ class SingleAgentBatch(CpuBatch):
         game: str,
         num_envs: int,
         *,
-        opponent: Choice = "random",
+        opponent: Opponents = "random",
         side: str = "first",
         illegal: str = "raise",
         **options: Any,
@@ -61,7 +68,9 @@ class SingleAgentBatch(CpuBatch):
         super()._allocate()
         n = self.num_envs
         self._loops = compiled(driver, self._kernel)
-        self._opponent = find_opponent(self._choice, self._encoding)
+        self._leagues, self._league = find_leagues(self._choice, n, self._encoding)
+        self.opponents = np.zeros(n, np.int64)
+        self._has_failed = False
         self._state[:] = self._initial_state(0, None)
         self.seats = np.zeros(n, np.int64)
         self._over = np.ones(n, np.bool_)
@@ -70,32 +79,71 @@ class SingleAgentBatch(CpuBatch):
         self._actions = np.zeros(n, np.int64)
         self._all = np.ones(n, np.bool_)
 
-    def reset(self, *, seed: Seeds = None, where: Any = None, side: str | None = None) -> Step[NDArray[Any]]:
-        """Starts games over, all or those of `where`; without a seed their random numbers continue.
+    def set_opponent(self, opponent: Opponents, where: Any = None) -> None:
+        """Another opponent from the next move on, in all games or in those of `where`, a mask or indices.
 
-        `side` is for these games only.
+        A sequence has an opponent for each of these games.
+        """
+        games = read_where(where, self.num_envs)
+        leagues, numbers = find_leagues(opponent, len(games), self._encoding)
+        self._league[games] = numbers + len(self._leagues)
+        used, self._league = np.unique(self._league, return_inverse=True)
+        self._leagues = [[*self._leagues, *leagues][league] for league in used]
+        self._draw_opponents(games)
+
+    @property
+    def has_league(self) -> bool:
+        """Whether the numbers in `opponents` tell different ones apart."""
+        return any(len(league.members) > 1 for league in self._leagues)
+
+    def reset(self, *, seed: Seeds = None, side: str | None = None, where: Any = None) -> Step[NDArray[Any]]:
+        """Starts games over: all, or those in `where`, a mask or indices. `side` is for these games only.
+
+        Without a seed their random numbers continue.
         """
         side = self._side if side is None else side
         check_choice("side", side, SIDES)
-        which = np.zeros(self.num_envs, np.bool_)
-        which[read_where(where, self.num_envs)] = True
+        which = self._which(where)
         self._seed(seed, which)
         self._clear(which)
         self._begin(which, side)
         return self._views
 
+    def _which(self, where: Any) -> Flags:
+        if where is not None and self._has_failed:
+            raise GameIsOver(FAILED)
+        which = np.zeros(self.num_envs, np.bool_)
+        which[read_where(where, self.num_envs)] = True
+        return which
+
     def step(self, actions: Any = None) -> Step[NDArray[Any]]:
         """Plays the agent's action in each game and the opponent's reply; resets games that end."""
         self.play(actions)
         ended = self.terminated | self.truncated
-        self.final = FinalStep(ended, self.observation[ended], self.action_mask[ended])
+        self.final = FinalStep(ended, self.observation[ended], self.action_mask[ended], self.opponents[ended])
         if ended.any():
             self._begin(ended, self._side)
         return self._views
 
     def play(self, actions: Any = None) -> None:
         """Like `step`, but games that end stay as they are."""
-        chosen, bad = self._chosen(actions)
+        if self._over.any():
+            number = int(self._over.argmax())
+            raise GameIsOver(FAILED if self._has_failed else f"game {number} is over; reset() starts a new one")
+        self._advance(actions, self._over)
+
+    def play_or_begin(self, actions: Any = None) -> None:
+        """Like `play`, but games that are over begin again, whatever their action."""
+        if self._has_failed:
+            raise GameIsOver(FAILED)
+        over = self._over.copy()
+        self._advance(actions, over)
+        if over.any():
+            self._begin(over, self._side)
+
+    def _advance(self, actions: Any, over: Flags) -> None:
+        """A step of the games that are not over."""
+        chosen, bad = self._chosen(actions, over)
         self._clear(self._all)
         if bad is not None:
             self.reward[bad] = -self._encoding.forfeit(self._state[:, bad]) if self._scored else -1
@@ -104,7 +152,7 @@ class SingleAgentBatch(CpuBatch):
         self._play_opponent()
         self._lengths += 1
         if self._limit:
-            self.truncated[:] = ~self.terminated & (self._lengths >= self._limit)
+            self.truncated[:] = ~(self.terminated | over) & (self._lengths >= self._limit)
             self._over |= self.truncated
         self._write(self._all)
         self._finish(self.terminated)
@@ -151,28 +199,37 @@ class SingleAgentBatch(CpuBatch):
         self._games[which] += 1
         self._lengths[which] = 0
         self._over[which] = False
+        self._has_failed = False
+        self._draw_opponents(np.flatnonzero(which))
         self._run(lambda shard: self._loops.reset_where(shard.state, which[shard.start : shard.stop]))
         self._play_opponent()
         self._write(which)
 
+    def _draw_opponents(self, games: NDArray[np.int64]) -> None:
+        """A member of its league for each of these games."""
+        words: Any = draw(self._state[self._kernel.KEY, games], MEMBER, self._games[games])  # type: ignore[arg-type]  # works on arrays
+        for number, league in enumerate(self._leagues):
+            mine = self._league[games] == number
+            self.opponents[games[mine]] = league.draw(words[mine])
+
     def _random_seats(self, which: Flags) -> Any:
         return below(draw(self._state[self._kernel.KEY, which], SEAT, self._games[which]), 2)  # type: ignore[arg-type]  # works on arrays
 
-    def _chosen(self, actions: Any) -> tuple[NDArray[np.int64], Flags | None]:
-        """The actions to play, and the games lost by an illegal one."""
-        if self._over.any():
-            raise GameIsOver("the game is over; reset() starts a new one")
+    def _chosen(self, actions: Any, over: Flags) -> tuple[NDArray[np.int64], Flags | None]:
+        """The actions to play, and the games lost by an illegal one; -1 plays none."""
         if actions is None:
             self._run(lambda shard: self._loops.sample_all(shard.state, self._actions[shard.start : shard.stop]))
-            return self._actions, None
+            return np.where(over, -1, self._actions), None
         actions = as_array(actions)
         check_actions(actions, self.num_envs)
-        chosen = actions.astype(np.int64)
-        if not self._illegal_loses:
+        chosen = np.where(over, -1, actions.astype(np.int64))
+        if not (self._illegal_loses or over.any()):
             self._check_legal(chosen)
             return chosen, None
         known = np.clip(chosen, 0, self.num_actions - 1)
-        bad = (known != chosen) | (self.action_mask[np.arange(self.num_envs), known] == 0)
+        bad = ((known != chosen) | (self.action_mask[np.arange(self.num_envs), known] == 0)) & ~over
+        if bad.any() and not self._illegal_loses:
+            raise illegal_action(chosen, int(bad.argmax()))
         return np.where(bad, -1, chosen), bad
 
     def _clear(self, which: Flags) -> None:
@@ -188,32 +245,52 @@ class SingleAgentBatch(CpuBatch):
 
     def _play_opponent(self) -> None:
         """Plays the opponent's actions until the agent is to move in every game that continues."""
-        if self._opponent is None:
-            self._run(self._play_random_opponents)
+        if len(self._leagues) == len(self._leagues[0].members) == 1 and self._leagues[0].opponent(0) is None:
+            self._play_random(self._over)
             return
         try:
-            self._query(self._opponent)
+            while (waiting := (self._state[self._kernel.PLAYER] != self.seats) & ~self._over).any():
+                self._write(waiting)
+                for opponent, games in self._by_opponent(np.flatnonzero(waiting)):
+                    self._query(opponent, games)
         except BaseException:
-            self._over[:] = True  # some turns are half played; only reset() helps
+            self._over[:] = self._has_failed = True  # some turns are half played; only reset() helps
             raise
 
-    def _play_random_opponents(self, shard: Shard) -> None:
-        _, seats, transition = self._agents(shard)
-        self._loops.play_random_opponents(shard.state, shard.history, seats, self._scored, transition)
+    def _by_opponent(self, games: NDArray[np.int64]) -> Iterator[tuple[Opponent | None, NDArray[np.int64]]]:
+        """These games, split by their opponents."""
+        for number, league in enumerate(self._leagues):
+            mine = games[self._league[games] == number]
+            for member in np.unique(self.opponents[mine]).tolist():
+                yield league.opponent(member), mine[self.opponents[mine] == member]
+
+    def _query(self, opponent: Opponent | None, games: NDArray[np.int64]) -> None:
+        """Plays one turn, or a part of it, in each of these games; all of it at random if there is no opponent."""
+        if opponent is None:
+            over = self._all.copy()
+            over[games] = False
+            self._play_random(over)
+            self._over[games] = over[games]
+            return
+        for column in opponent.choose_actions(self, games).T:
+            actions = np.full(self.num_envs, -1, np.int64)
+            actions[games] = column
+            self._play(actions)
+
+    def _play_random(self, over: Flags) -> None:
+        """Plays the other side at random until the agent is to move, except in games that are over."""
+
+        def work(shard: Shard) -> None:
+            mine, seats, (reward, terminated, _) = self._agents(shard)
+            transition = reward, terminated, over[mine]
+            self._loops.play_random_opponents(shard.state, shard.history, seats, self._scored, transition)
+
+        self._run(work)
 
     def _agents(self, shard: Shard) -> tuple[slice, Any, Any]:
         """A shard's slice of the agents' arrays, their seats and their transition."""
         mine = slice(shard.start, shard.stop)
         return mine, self.seats[mine], (self.reward[mine], self.terminated[mine], self._over[mine])
-
-    def _query(self, opponent: Opponent) -> None:
-        while (waiting := (self._state[self._kernel.PLAYER] != self.seats) & ~self._over).any():
-            self._write(waiting)
-            games = np.flatnonzero(waiting)
-            for column in opponent.choose_actions(self, games).T:
-                actions = np.full(self.num_envs, -1, np.int64)
-                actions[games] = column
-                self._play(actions)
 
     def _write(self, which: Flags) -> None:
         self._run(lambda shard: self._loops.write_where(shard.state, which[shard.start : shard.stop], shard.view))
