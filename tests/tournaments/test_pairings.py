@@ -70,7 +70,7 @@ def test_equal_scores_meet_and_the_upper_half_meets_the_lower() -> None:
     first = swiss.next_round(8, [])
     assert [seats([pair]) for pair in first] == [[0, 4], [1, 5], [2, 6], [3, 7]]
     assert [pair.first < 4 for pair in first] == [True, False, True, False]
-    won_by_the_better = [[Result(*seats([pair]), 1.0) for pair in first]]
+    won_by_the_better = [[Result(better, worse, 1.0) for better, worse in map(seats, ([pair] for pair in first))]]
     second = swiss.next_round(8, won_by_the_better)
     assert [seats([pair]) for pair in second] == [[0, 2], [1, 3], [4, 6], [5, 7]]
 
