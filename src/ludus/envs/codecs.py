@@ -67,9 +67,12 @@ class Codec:
     def num_actions(self) -> int:
         return self.encoding.num_actions
 
-    def encode_position(self, position: Any, played: Sequence[int] = ()) -> View:
-        """What the player to act sees and may do, after the actions of this turn that were already `played`."""
-        self._set_up(self._simulator, position)
+    def encode_position(self, position: Any, played: Sequence[int] = (), past: Sequence[Any] = ()) -> View:
+        """What the player to act sees and may do, after the actions of this turn that were already `played`.
+
+        `past` are the earlier positions of the game, oldest first, for observations that show repetitions.
+        """
+        self._set_up(self._simulator, position, past)
         for number, action in enumerate(played):
             if self._simulator.finishes_move(self._checked(action, f"action {number}")):
                 raise IllegalAction(f"action {number} ends the turn")
@@ -203,13 +206,13 @@ class Codec:
                 raise MalformedObservation(f"row {row} does not follow from the row before")
             game.play(rolled)
 
-    def _set_up(self, simulator: Simulator, position: Any) -> None:
+    def _set_up(self, simulator: Simulator, position: Any, past: Sequence[Any] = ()) -> None:
         if self.rules.turn(position).player is None:
             raise UnknownOption("nobody can act in this position: the game is over, or the dice come first")
         if not self.encoding.shows(position):
             others = [name for name, other in versions(self.encoding.game).items() if other.shows(position)]
             raise UnknownOption(f"{self.name} does not show all of this position; {', '.join(others)} does")
-        simulator.set_position(position)
+        simulator.set_position(position, past)
 
     def _checked(self, action: Any, place: str) -> int:
         number = int(action)

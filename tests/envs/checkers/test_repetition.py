@@ -12,7 +12,7 @@ import pytest
 
 from ludus import GAMES, Game
 from ludus.core.rules import Player
-from ludus.envs import batch, checkers_v5
+from ludus.envs import batch, checkers_v5, codec
 from ludus.envs.batched import streams
 from ludus.envs.encoding import find_encoding
 
@@ -104,6 +104,33 @@ def test_a_position_that_is_three_steps_away_is_not_taken_for_one_step_away() ->
     """Each of the three kings can go back to where it was; only the last one's step leads to an earlier position."""
     env = after("W:WK27:BK9,K10,K11", "27-32 9-14 32-27 10-15 27-32 11-16 32-27")
     assert np.argwhere(env.observe("player_0")["observation"][:, :, 6:]).tolist() == [[3, 6, 1]]
+
+
+def test_records_and_positions_with_a_past_show_the_same() -> None:
+    """Also where a game went on after a third occurrence that nobody claimed."""
+    translator, seen = codec("checkers_v5"), Counter[int]()
+    game: Game[Any, Any] = Game(RULES, start=RULES.notation.read_position("B:WK32:BK1"))
+    for text in ("1-6", "32-27", "6-1", "27-32") * 4:
+        game.play(RULES.notation.read_move(game.position, text))
+        game.play_on()
+    for number, (shown, *_) in enumerate(translator.replay(game)):
+        past = game.positions[:number]
+        occurred = sum(same(earlier) == same(game.position_at(number)) for earlier in past)
+        assert (shown[6] == min(occurred, 2)).all()
+        if occurred < 2:
+            alone = translator.encode_position(game.position_at(number), past=past)
+            assert np.array_equal(shown, alone.observation)
+        seen[occurred] += 1
+    assert seen == {0: 4, 1: 4, 2: 4, 3: 4}
+
+
+def test_an_engine_gets_no_positions_from_before_a_position_that_was_set_up() -> None:
+    column, history = np.zeros((KERNEL.WORDS, 1), np.int64), np.zeros(KERNEL.HISTORY, np.int64)
+    start = RULES.notation.read_position(STARTS[0])._replace(quiet=20)
+    KERNEL.set_position(column, 0, history, 0, *ENCODING.encode_position(start))
+    assert ENCODING.decode_history(column[:, 0].tolist(), history.tolist()) == ()
+    KERNEL.apply_action(column, 0, history, 0, KERNEL.sample_action(column, 0))
+    assert ENCODING.decode_history(column[:, 0].tolist(), history.tolist()) == (start,)
 
 
 def kings_only(n: int, seed: int, **options: Any) -> Any:

@@ -63,11 +63,11 @@ class CheckersEncoding(Encoding):
         return columns
 
     def decode_history(self, column: Sequence[int], history: Sequence[int]) -> tuple[Position, ...]:
-        """The history holds the kings' squares; the men haven't moved since."""
+        """The history holds the kings' squares, or -1 before a position that was set up; no man has moved since."""
         if not column[kernel.QUIET]:
             return ()
         now = self.decode_position(column)
-        return tuple(_earlier(now, quiet, key) for quiet, key in enumerate(history[: now.quiet]))
+        return tuple(_earlier(now, quiet, key) for quiet, key in enumerate(history[: now.quiet]) if key >= 0)
 
     def encode_move(self, position: Position, move: Move) -> list[int]:
         """Directions and squares are the mover's: the second player's board is turned by 180 degrees."""

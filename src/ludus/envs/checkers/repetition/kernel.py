@@ -22,6 +22,7 @@ from ludus.envs.checkers.kernel import (
     LEGAL,
     LENGTH,
     MASK_WORDS,
+    MOST_ROLLS,
     OTHER,
     OWN,
     PACKED_MASK,
@@ -29,12 +30,15 @@ from ludus.envs.checkers.kernel import (
     QUIET,
     RNG,
     STEPS,
+    count_rolls,
     is_legal,
     kings_key,
     mask_word,
     points,
     repetitions,
+    roll_weight,
     sample_action,
+    set_roll,
 )
 from ludus.envs.checkers.kernel import OBSERVATION_WORDS as BOARD_WORDS
 from ludus.envs.checkers.kernel import PACKED_OBSERVATION as BOARD_PACKED
@@ -55,14 +59,18 @@ __all__ = [
     "KEY",
     "LENGTH",
     "MASK_WORDS",
+    "MOST_ROLLS",
     "PACKED_MASK",
     "PLAYER",
     "RNG",
     "STEPS",
+    "count_rolls",
     "is_legal",
     "mask_word",
     "points",
+    "roll_weight",
     "sample_action",
+    "set_roll",
 ]
 
 REPEATED = BOARD_STATE
@@ -113,7 +121,7 @@ def recall(state: Any, i: int, history: Any, at: int) -> None:
     if quiet < 3:
         return
     own, other = state[OWN, i] & kings, state[OTHER, i] & kings
-    state[REPEATED, i] = repetitions(history, at, quiet, kings_key(own, other))
+    state[REPEATED, i] = min(repetitions(history, at, quiet, kings_key(own, other)), 2)
     unmoved = kings_key(reverse(other), reverse(own))
     for past in range(quiet - 3, -1, -2):
         changed = history[at + past] ^ unmoved
