@@ -45,6 +45,7 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("examples/README.md", "python examples/maskable_ppo.py --help"): TORCH,
     ("docs/add-a-game.md", 'games = batch("tictactoe", num_envs=4096, device="cuda")'): GPU,
     ("docs/envs/batch.md", "import torch"): GPU,
+    ("docs/envs/checkers_v3.md", "manual_policy = checkers_v3.ManualPolicy(env, agent_id=0)"): Typed("11-15\nquit\n"),
     ("docs/envs/gymnasium.md", "from sb3_contrib import MaskablePPO"): TORCH,
     ("docs/envs/openspiel.md", "pip install '.[openspiel]'"): INSTALLS,
     ("docs/envs/openspiel.md", "ludus match checkers spiel:search random --games 4"): LONG,

@@ -6,7 +6,10 @@ from .pages import NAMES, page, path
 
 SECTIONS = [
     "Usage",
+    "Manual control",
+    "The fast loop",
     "Observation",
+    "Action mask",
     "Actions",
     "Rewards",
     "Termination",

@@ -3,13 +3,20 @@
 Backgammon for two agents, one action per man moved. The mask is exact: an action is legal if and only if it starts or
 continues a legal play, which uses both dice if possible.
 
+![A game of backgammon](../images/backgammon.svg)
+
 | | |
 |---|---|
 | import | `from ludus.envs import backgammon_v0` |
 | make | `backgammon_v0.env()`, `backgammon_v0.raw_env()`, or `pettingzoo.make("aec", "ludus/backgammon-v0")` after `import ludus.envs` |
 | agents | `["player_0", "player_1"]`, white and black; the opening roll decides who starts |
+| parallel API | no: the agents act in turn |
+| manual control | [yes](#manual-control) |
+| action shape, values | one integer, 0 to 155, or 0 to 3059 with `plays=True` |
+| observation shape, values | (59,), 0 to 15 for men, 0 to 4 for dice, 0 and 1 for the player, `int8` |
+| action mask shape, values | (156,) or (3060,), 0 and 1, `int8` |
 | action space | `Discrete(156)`, or `Discrete(3060)` with `plays=True` |
-| observation space | `Dict(observation=Box(0, 15, (59,), int8), action_mask=Box(0, 1, (156,) or (3060,), int8))` |
+| observation space | `Dict(observation=Box(0, high, (59,), int8), action_mask=Box(0, 1, (156,) or (3060,), int8))`; `high` is 15 for men, 4 for dice, 1 for the player |
 
 ## Usage
 
@@ -43,19 +50,59 @@ options are ignored, as PettingZoo requires. Environments can be copied and pick
 The dice depend only on the seed of `reset`: the same seed gives the same dice, those of game 0 of
 `ludus.envs.batch("backgammon", n, seed=seed)`.
 
+## Manual control
+
+`python -m ludus.envs.manual_policy backgammon-v0` plays a game in the terminal: you are `player_0`, and `player_1` acts at random.
+Type plays such as `8/5 6/5` and `bar/20*`; `moves` lists the actions, `quit` leaves.
+
+In a program, use `backgammon_v0.ManualPolicy(env)` [like that of checkers_v3](checkers_v3.md#manual-control).
+
+## The fast loop
+
+`env()` checks every call; `raw_env()` doesn't, and takes half the time.
+
+```python
+>>> import numpy as np
+>>> env, rng = backgammon_v0.raw_env(), np.random.default_rng(42)
+>>> env.reset(seed=42)
+>>> while not env.terminations["player_0"]:
+...     mask = env.observe(env.agent_selection)["action_mask"]
+...     env.step(rng.choice(mask.nonzero()[0]))
+>>> env.rewards["player_0"] in (-1, 0, 1)
+True
+
+```
+
+[Batches](batch.md) play thousands of games at once, hundreds of times as fast:
+
+```python
+>>> from ludus.envs import batch
+>>> games = batch("backgammon", 1024, seed=42)
+>>> for _ in range(100):
+...     step = games.step(games.sample())
+>>> step.observation.shape, step.action_mask.shape
+((1024, 59), (1024, 156))
+
+```
+
 ## Observation
 
 Both sides, numbered from the observing agent's side. Place 0 is the bar, places 1 to 24 are the points from its far end
 (place p is its point 25 - p), place 25 is off.
 
-| index | holds |
-|---|---|
-| 0 to 25 | own men on places 0 to 25 |
-| 26 to 31 | how many dice of 1, 2, ... 6 are left to play |
-| 32 | the opponent's men on its bar |
-| 33 to 56 | the opponent's men on the agent's places 1 to 24 |
-| 57 | the opponent's men off |
-| 58 | whose turn it is: 0 for `player_0`, 1 for `player_1` |
+| index | holds | at most |
+|---|---|---|
+| 0 to 25 | own men on places 0 to 25 | 15 |
+| 26 to 31 | how many dice of 1, 2, ... 6 are left to play | 4 |
+| 32 | the opponent's men on its bar | 15 |
+| 33 to 56 | the opponent's men on the agent's places 1 to 24 | 15 |
+| 57 | the opponent's men off | 15 |
+| 58 | whose turn it is: 0 for `player_0`, 1 for `player_1` | 1 |
+
+## Action mask
+
+`observation["action_mask"]` has a 1 for each legal action of the agent to move, and is all zeros for the other. It is
+exact: a step that would leave the other die unplayable is masked out if another play uses both.
 
 ## Actions
 
@@ -85,7 +132,8 @@ With `plays=True` an action is the index of a whole play in the list of legal on
 ## Termination
 
 The first side to bear off all its men wins. The `infos` of both agents then have `winner` and `reason` (`borne_off` or
-`illegal_move`).
+`illegal_move`). After an illegal action its agent keeps its mask, and `env()` selects `player_0` next, while `raw_env()`
+leaves the agent selected.
 
 ## Differences from the original
 
@@ -94,7 +142,8 @@ environment, not a fixed version of it.
 
 ## Version history
 
-* v0: first version (Ludus 0.1.0); `infos` list the legal actions only with `legal_moves=True` (0.2.0)
+* v0: first version (Ludus 0.1.0); `infos` list the legal actions only with `legal_moves=True` (0.2.0); after an illegal
+  action as PettingZoo's `checkers_v3` (after 0.2.0)
 """
 
 from __future__ import annotations

@@ -4,13 +4,20 @@ Backgammon with the doubling cube and matches. The board, the dice and the first
 [backgammon_v0](backgammon_v0.md); five more actions decide about the cube. Without a cube and outside a match it is v0
 with ten more entries in the observation, all 0.
 
+![A game of backgammon](../images/backgammon.svg)
+
 | | |
 |---|---|
 | import | `from ludus.envs import backgammon_v1` |
 | make | `backgammon_v1.env()`, `backgammon_v1.raw_env()`, or `pettingzoo.make("aec", "ludus/backgammon-v1")` after `import ludus.envs` |
 | agents | `["player_0", "player_1"]`, white and black; the opening roll of each game decides who starts |
+| parallel API | no: the agents act in turn |
+| manual control | [yes](#manual-control) |
+| action shape, values | one integer, 0 to 160, or 0 to 3064 with `plays=True` |
+| observation shape, values | (69,), 0 to 25, see [Observation](#observation), `int8` |
+| action mask shape, values | (161,) or (3065,), 0 and 1, `int8` |
 | action space | `Discrete(161)`, or `Discrete(3065)` with `plays=True` |
-| observation space | `Dict(observation=Box(0, high, (69,), int8), action_mask=Box(0, 1, (161,) or (3065,), int8))` |
+| observation space | `Dict(observation=Box(0, high, (69,), int8), action_mask=Box(0, 1, (161,) or (3065,), int8))`; `high` has the greatest value of each entry |
 
 ## Usage
 
@@ -51,6 +58,31 @@ The dice depend only on the seed of `reset`: the same seed gives the same dice, 
 `ludus/BackgammonCube-v0`. The n-th roll is a function of the seed and n, as in v0: decisions about the cube neither use
 nor skip one.
 
+## Manual control
+
+`python -m ludus.envs.manual_policy backgammon-v1` plays a game in the terminal: you are `player_0`, and `player_1` acts at random.
+Type plays such as `8/5 6/5`, and `roll`, `double`, `take`, `drop` or `beaver`; `moves` lists the actions, `quit` leaves.
+
+In a program, use `backgammon_v1.ManualPolicy(env)` [like that of checkers_v3](checkers_v3.md#manual-control).
+
+## The fast loop
+
+`env()` checks every call; `raw_env()` doesn't, and takes half the time.
+
+```python
+>>> import numpy as np
+>>> env, rng = backgammon_v1.raw_env(match_length=3), np.random.default_rng(42)
+>>> env.reset(seed=42)
+>>> while not env.terminations["player_0"]:
+...     mask = env.observe(env.agent_selection)["action_mask"]
+...     env.step(rng.choice(mask.nonzero()[0]))
+>>> env.rewards["player_0"] in (-1, 0, 1)
+True
+
+```
+
+[Batches](batch.md) play thousands of games at once, hundreds of times as fast: `batch("backgammon", 1024, match_length=3)`.
+
 ## Observation
 
 The first 59 entries are those of [backgammon_v0](backgammon_v0.md#observation): both sides' men, the dice left and whose
@@ -70,6 +102,11 @@ turn it is, from the observing agent's side. While somebody decides about the cu
 | 68 | 1 if beavers are allowed | 1 |
 
 Entry 58 is the player who decides: after a double that is the other one.
+
+## Action mask
+
+`observation["action_mask"]` has a 1 for each legal action of the agent that decides, and is all zeros for the other:
+steps while there are dice, decisions about the cube otherwise.
 
 ## Actions
 
@@ -101,7 +138,8 @@ A match pays at its end only. A dropped double pays the value before it.
 
 A single game ends when a side has borne off all its men or drops a double; a match, when a side has the points. The games
 of a match follow one another without a reset. The `infos` of both agents then have `winner` and `reason` (`borne_off`,
-`dropped` or `illegal_move`).
+`dropped` or `illegal_move`). After an illegal action its agent keeps its mask, and `env()` selects `player_0` next, while
+`raw_env()` leaves the agent selected.
 
 ## Differences from the original
 

@@ -3,11 +3,18 @@
 `checkers_v3` with two more planes: the piece in the middle of a chain, and how close the forty-move draw is. Small
 integers instead of floats. Repetitions, which draw a game too, are not visible; [checkers_v5](checkers_v5.md) shows them.
 
+![A game of checkers](../images/checkers.svg)
+
 | | |
 |---|---|
 | import | `from ludus.envs import checkers_v4` |
 | make | `checkers_v4.env()`, `checkers_v4.raw_env()`, or `pettingzoo.make("aec", "ludus/checkers-v4")` after `import ludus.envs` |
 | agents | `["player_0", "player_1"]`, black and white; black moves first |
+| parallel API | no: the agents act in turn |
+| manual control | [yes](#manual-control) |
+| action shape, values | one integer, 0 to 255 |
+| observation shape, values | (8, 8, 6), 0 and 1, in plane 5 0 to 80, `int8` |
+| action mask shape, values | (256,), 0 and 1, `int8` |
 | action space | `Discrete(256)` |
 | observation space | `Dict(observation=Box(0, [1, 1, 1, 1, 1, 80], (8, 8, 6), int8), action_mask=Box(0, 1, (256,), int8))` |
 
@@ -31,6 +38,31 @@ integers instead of floats. Repetitions, which draw a game too, are not visible;
 `reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN; other options are ignored, as PettingZoo
 requires. Environments can be copied and pickled in mid-game.
 
+## Manual control
+
+`python -m ludus.envs.manual_policy checkers-v4` plays a game in the terminal: you are `player_0`, and `player_1` acts at random.
+Type moves such as `11-15` and `15x22`; `moves` lists the actions, `quit` leaves.
+
+In a program, use `checkers_v4.ManualPolicy(env)` [like that of checkers_v3](checkers_v3.md#manual-control).
+
+## The fast loop
+
+`env()` checks every call; `raw_env()` doesn't, and takes half the time.
+
+```python
+>>> import numpy as np
+>>> env, rng = checkers_v4.raw_env(), np.random.default_rng(42)
+>>> env.reset(seed=42)
+>>> while not env.terminations["player_0"]:
+...     mask = env.observe(env.agent_selection)["action_mask"]
+...     env.step(rng.choice(mask.nonzero()[0]))
+>>> env.rewards["player_0"] in (-1, 0, 1)
+True
+
+```
+
+[Batches](batch.md) play thousands of games at once, hundreds of times as fast: `batch("checkers", 1024)`.
+
 ## Observation
 
 The board from the observing agent's side, as in `checkers_v3`.
@@ -44,6 +76,10 @@ The board from the observing agent's side, as in `checkers_v3`.
 These planes don't decide everything: at its third occurrence a position draws the game, and earlier occurrences are not
 shown. Two games with equal observations and actions can therefore differ in their rewards. Of 103 draws in 3,000 games
 between random players 98 were repetitions. [checkers_v5](checkers_v5.md) adds what is missing.
+
+## Action mask
+
+`observation["action_mask"]` has a 1 for each legal action of the agent to move, and is all zeros for the other.
 
 ## Actions
 

@@ -3,6 +3,8 @@
 [checkers_v4](checkers_v4.md) with everything visible that decides the game. Five more planes show which positions have
 occurred before, and which actions lead to one of them: at its third occurrence a position draws the game.
 
+![A game of checkers](../images/checkers.svg)
+
 | | |
 |---|---|
 | import | `from ludus.envs import checkers_v5` |
@@ -10,6 +12,11 @@ occurred before, and which actions lead to one of them: at its third occurrence 
 | batch | `ludus.envs.batch("checkers_v5", num_envs)`; see [batches](batch.md) |
 | Gymnasium | `gymnasium.make("ludus/CheckersRepetition-v0")`; see [Gymnasium](gymnasium.md) |
 | agents | `["player_0", "player_1"]`, black and white; black moves first |
+| parallel API | no: the agents act in turn |
+| manual control | [yes](#manual-control) |
+| action shape, values | one integer, 0 to 255 |
+| observation shape, values | (8, 8, 11), 0 to 80 in plane 5, 0 to 2 in planes 6 to 10, 0 and 1 in the others, `int8` |
+| action mask shape, values | (256,), 0 and 1, `int8` |
 | action space | `Discrete(256)` |
 | observation space | `Dict(observation=Box(0, [1, 1, 1, 1, 1, 80, 2, 2, 2, 2, 2], (8, 8, 11), int8), action_mask=Box(0, 1, (256,), int8))` |
 
@@ -38,6 +45,31 @@ np.int8(2)
 `reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN, before which nothing has occurred; other options
 are ignored, as PettingZoo requires. Environments can be copied and pickled in mid-game.
 
+## Manual control
+
+`python -m ludus.envs.manual_policy checkers-v5` plays a game in the terminal: you are `player_0`, and `player_1` acts at random.
+Type moves such as `11-15` and `15x22`; `moves` lists the actions, `quit` leaves.
+
+In a program, use `checkers_v5.ManualPolicy(env)` [like that of checkers_v3](checkers_v3.md#manual-control).
+
+## The fast loop
+
+`env()` checks every call; `raw_env()` doesn't, and takes half the time.
+
+```python
+>>> import numpy as np
+>>> env, rng = checkers_v5.raw_env(), np.random.default_rng(42)
+>>> env.reset(seed=42)
+>>> while not env.terminations["player_0"]:
+...     mask = env.observe(env.agent_selection)["action_mask"]
+...     env.step(rng.choice(mask.nonzero()[0]))
+>>> env.rewards["player_0"] in (-1, 0, 1)
+True
+
+```
+
+[Batches](batch.md) play thousands of games at once, hundreds of times as fast: `batch("checkers_v5", 1024)`.
+
 ## Observation
 
 The board from the observing agent's side, as in `checkers_v3`.
@@ -54,6 +86,10 @@ turned to its own side.
 
 A position is the same if the same pieces stand on the same squares and the same side is to move. Only steps of kings can
 repeat one: captures and moves of men can't be undone. Together with plane 5 this decides every draw by the rules.
+
+## Action mask
+
+`observation["action_mask"]` has a 1 for each legal action of the agent to move, and is all zeros for the other.
 
 ## Actions
 
