@@ -44,14 +44,14 @@ serve: .venv/serve  ## serve at http://127.0.0.1:8000
 test: setup  ## run all tests
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 40 --durations-min 3
 
-libraries: .venv-libraries/ready  ## test the environments with TorchRL and Tianshou, which need torch
+libraries: .venv-libraries/ready  ## test the environments with TorchRL, Tianshou, JAX, mctx and Pgx's tools
 	.venv-libraries/bin/python -m pytest tests/envs/libraries
 
 .venv-libraries/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-libraries
 	.venv-libraries/bin/python -m pip install --upgrade pip
 	.venv-libraries/bin/python -m pip install torch==2.13.0
-	.venv-libraries/bin/python -m pip install torchrl tianshou hypothesis pytest --editable '.[envs]'
+	.venv-libraries/bin/python -m pip install torchrl tianshou mctx pgx hypothesis pytest --editable '.[envs,jax]'
 	@touch $@
 
 check: lint  ## lint, types and the fast tests, in under 90 seconds

@@ -1,4 +1,4 @@
-"""Collects quickly, and skips doctests of modules that import torch, which the test install leaves out."""
+"""Collects quickly, and skips doctests of modules that import torch or JAX, which the test install leaves out."""
 
 import gc
 import os
@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 TORCH = ["src/ludus/training/backgammon/*.py", "tests/training/backgammon/gpu.py"]
-collect_ignore_glob = [] if find_spec("torch") else TORCH
+JAX = ["src/ludus/envs/jax/env.py", "src/ludus/envs/jax/ffi.py"]
+collect_ignore_glob = [*([] if find_spec("torch") else TORCH), *([] if find_spec("jax") else JAX)]
 sys.dont_write_bytecode = False  # else every process of the tests compiles all of Ludus again
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
