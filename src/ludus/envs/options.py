@@ -33,6 +33,22 @@ def find_version(name: Any, variant: Any, choices: Mapping[str, Any]) -> tuple[E
     return encoding, variant
 
 
+def read_position(encoding: Encoding, position: Any) -> Any:
+    """A position to start from, given as a value or as text in the game's notation."""
+    rules = GAMES[encoding.game]
+    if isinstance(position, type(rules.start("standard"))):
+        rules.moves(position)  # refuses what can't be on a board
+        position = rules.notation.read_position(rules.notation.write_position(position))
+    elif isinstance(position, str):
+        position = rules.notation.read_position(position)
+    else:
+        raise UnknownOption(f"a position is text or a Position, not {type(position).__name__}")
+    if rules.outcome(position):
+        raise UnknownOption(f"the game is over in {rules.notation.write_position(position)!r}")
+    encoding.encode_position(position)
+    return position
+
+
 def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     """The value as an int, if it is an integer in the range."""
     try:

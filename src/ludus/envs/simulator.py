@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.core.board import Board
-from ludus.core.errors import IllegalMove, UnknownOption
+from ludus.core.errors import IllegalMove
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver, streams
-from ludus.envs.options import check_seed, find_version
+from ludus.envs.options import check_seed, find_version, read_position
 from ludus.games import GAMES
 
 Array = NDArray[Any]
@@ -57,16 +57,9 @@ class Simulator:
         self._kernel.reset(self._state, 0)
         self._refresh()
 
-    def read_position(self, text: Any) -> Any:
-        """A position in the game's notation, as `set_position` takes it."""
-        rules = GAMES[self._encoding.game]
-        if not isinstance(text, str):
-            raise UnknownOption(f"a position is text, not {type(text).__name__}")
-        position = rules.notation.read_position(text)
-        if rules.outcome(position):
-            raise UnknownOption(f"the game is over in {text!r}")
-        self._encoding.encode_position(position)
-        return position
+    def read_position(self, position: Any) -> Any:
+        """A position as `set_position` takes it, from a value or from text in the game's notation."""
+        return read_position(self._encoding, position)
 
     def set_position(self, position: Any, past: Sequence[Any] = ()) -> None:
         """`past` are earlier positions, oldest first, for observations that depend on them."""

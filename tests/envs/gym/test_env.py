@@ -304,7 +304,7 @@ def test_unknown_options_of_reset_are_refused_and_change_nothing(game: str) -> N
     for one in (env, vector):
         one.reset(seed=1)
         before = one.action_masks()
-        for options in ({"position": "x"}, {"side": "left"}, {1: 2}):
+        for options in ({"colour": "x"}, {"side": "left"}, {1: 2}):
             with pytest.raises(UnknownOption, match=r"there (is|are)"):
                 one.reset(options=options)  # type: ignore[arg-type]  # wrong on purpose
         assert np.array_equal(one.action_masks(), before)

@@ -20,7 +20,7 @@ from ludus.envs.render import RENDER_MODES, Renderer
 from ludus.games import GAMES
 
 Observation = NDArray[np.int8]
-RESET_OPTIONS = ("side",)
+RESET_OPTIONS = ("side", "position")
 
 
 def observation_space(batch: SingleAgentBatch) -> spaces.Space[Any]:
@@ -58,12 +58,12 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Starts a new game; `options={"side": ...}` seats the agent for this one only."""
+        """Starts a new game; `options` may have the agent's `side` and a `position`, for this one only."""
         chosen = read_options(options, RESET_OPTIONS)
         super().reset(seed=seed)
         if seed is None and not self._is_reset:
             seed = int(self.np_random.integers(SEED_BITS))
-        self._batch.reset(seed=seed, side=chosen.get("side"))
+        self._batch.reset(seed=seed, side=chosen.get("side"), position=chosen.get("position"))
         self._is_reset = True
         self._show()
         return self._observation(), self._info()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +16,15 @@ from ludus.envs.batched.environment import Step, Totals, check_actions, read_whe
 from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.gym import driver
 from ludus.envs.opponents import Choice, League, Opponent, find_leagues
-from ludus.envs.options import SEED_BITS, check_choice
+from ludus.envs.options import SEED_BITS, check_choice, read_position
+from ludus.games import GAMES
 
 Seeds = int | Sequence[int | None] | None
 Opponents = Choice | League | Sequence[Choice | League]
 """One for all games, or one for each."""
 Flags = NDArray[np.bool_]
+Starts = Mapping[int, Sequence[int]]
+NO_STARTS: Starts = MappingProxyType({})
 
 SIDES = ("first", "second", "random")
 ILLEGAL = ("raise", "lose")
@@ -37,8 +41,6 @@ class FinalStep(NamedTuple):
     which: Flags
     observation: Any
     action_mask: Any
-    opponent: Any
-    """The number of the opponent in its league."""
 
 
 class SingleAgentBatch(CpuBatch):
@@ -67,7 +69,7 @@ class SingleAgentBatch(CpuBatch):
     def _allocate(self) -> None:
         super()._allocate()
         n = self.num_envs
-        self._loops = compiled(driver, self._kernel)
+        self._loops, self._set_position = compiled(driver, self._kernel), compiled(self._kernel).set_position
         self._leagues, self._league = find_leagues(self._choice, n, self._encoding)
         self.opponents = np.zeros(n, np.int64)
         self._has_failed = False
@@ -96,17 +98,22 @@ class SingleAgentBatch(CpuBatch):
         """Whether the numbers in `opponents` tell different ones apart."""
         return any(len(league.members) > 1 for league in self._leagues)
 
-    def reset(self, *, seed: Seeds = None, side: str | None = None, where: Any = None) -> Step[NDArray[Any]]:
-        """Starts games over: all, or those in `where`, a mask or indices. `side` is for these games only.
+    def reset(
+        self, *, seed: Seeds = None, where: Any = None, side: str | None = None, position: Any = None
+    ) -> Step[NDArray[Any]]:
+        """Starts games over: all, or those in `where`, a mask or indices. Without a seed their random numbers continue.
 
-        Without a seed their random numbers continue.
+        `side` and `position` are for these games only. A position is a value or text; a sequence has one for each game
+        of the batch, or None for the usual start.
         """
         side = self._side if side is None else side
         check_choice("side", side, SIDES)
-        which = self._which(where)
+        which, starts = self._which(where), self._read_starts(position)
         self._seed(seed, which)
         self._clear(which)
-        self._begin(which, side)
+        self._begin(which, side, starts)
+        if (ended := self._over & which).any():
+            raise GameIsOver(f"the opponent's first move has ended game {ended.argmax()}; it needs another position")
         return self._views
 
     def _which(self, where: Any) -> Flags:
@@ -120,7 +127,8 @@ class SingleAgentBatch(CpuBatch):
         """Plays the agent's action in each game and the opponent's reply; resets games that end."""
         self.play(actions)
         ended = self.terminated | self.truncated
-        self.final = FinalStep(ended, self.observation[ended], self.action_mask[ended], self.opponents[ended])
+        self.final = FinalStep(ended, self.observation[ended], self.action_mask[ended])
+        self.final_opponents = self.opponents[ended]
         if ended.any():
             self._begin(ended, self._side)
         return self._views
@@ -194,14 +202,31 @@ class SingleAgentBatch(CpuBatch):
         self._state[:, which] = initial[:, which]
         self._games[which] = 0
 
-    def _begin(self, which: Flags, side: str) -> None:
+    def _read_starts(self, position: Any) -> Starts:
+        """The words of the positions to start from, by game."""
+        if position is None:
+            return {}
+        is_one = isinstance(position, str | type(GAMES[self.game].start("standard")))
+        positions = [position] * self.num_envs if is_one else listed(position)
+        if len(positions) != self.num_envs:
+            raise UnknownOption(f"there are {len(positions)} positions for {self.num_envs} games")
+        distinct = {id(one): one for one in positions if one is not None}
+        encoding = self._encoding
+        words = {key: encoding.encode_position(read_position(encoding, one)) for key, one in distinct.items()}
+        return {game: words[id(one)] for game, one in enumerate(positions) if one is not None}
+
+    def _begin(self, which: Flags, side: str, starts: Starts = NO_STARTS) -> None:
         self.seats[which] = self._random_seats(which) if side == "random" else SIDES.index(side)
         self._games[which] += 1
         self._lengths[which] = 0
         self._over[which] = False
         self._has_failed = False
         self._draw_opponents(np.flatnonzero(which))
-        self._run(lambda shard: self._loops.reset_where(shard.state, which[shard.start : shard.stop]))
+        usual = which.copy()
+        usual[list(starts)] = False
+        self._run(lambda shard: self._loops.reset_where(shard.state, usual[shard.start : shard.stop]))
+        for game in np.flatnonzero(which & ~usual).tolist():
+            self._set_position(self._state, game, self._history, game * self._kernel.HISTORY, *starts[game])
         self._play_opponent()
         self._write(which)
 
@@ -305,6 +330,13 @@ class SingleAgentBatch(CpuBatch):
             self.observation[which] = seen
             self.action_mask[which] = 0
             self.to_play[which] = seats
+
+
+def listed(positions: Any) -> list[Any]:
+    try:
+        return list(positions)
+    except TypeError:
+        raise UnknownOption(f"a position is text or a Position, not {type(positions).__name__}") from None
 
 
 def read_seeds(seed: int | Sequence[int | None], number: int) -> tuple[Flags, NDArray[np.int64]]:

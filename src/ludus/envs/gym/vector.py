@@ -19,7 +19,7 @@ from ludus.envs.options import SEED_BITS
 from ludus.envs.render import RENDER_MODES, Renderer
 from ludus.games import GAMES
 
-RESET_OPTIONS = ("side", "reset_mask")
+RESET_OPTIONS = ("side", "position", "reset_mask")
 Steps = tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
@@ -70,7 +70,8 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Starts games over. A number seeds game `i` with `seed + i`; in a list, None means no new seed.
 
-        `options` may have a `side` for these games, and a `reset_mask` of the games to start over instead of all.
+        `options` may have a `side` and a `position` for these games, or a list with a position for each game of the
+        environment, and a `reset_mask` of the games to start over instead of all.
         """
         chosen = read_options(options, RESET_OPTIONS)
         where = read_mask(chosen["reset_mask"], self.num_envs) if "reset_mask" in chosen else None
@@ -80,7 +81,7 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         super().reset(seed=seed if isinstance(seed, int) else None)
         if not self._is_reset:
             seed = self._complete(seed)
-        self._batch.reset(seed=seed, side=chosen.get("side"), where=where)
+        self._batch.reset(seed=seed, where=where, side=chosen.get("side"), position=chosen.get("position"))
         self._is_reset = True
         return self._owned(self._batch.observation), self._infos()
 
@@ -140,7 +141,7 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
 
     def _final_infos(self) -> dict[str, Any]:
         """The last observations and masks of games that ended, in the form of Gymnasium's own vector envs."""
-        which, seen, mask, opponents = self._batch.final
+        which, seen, mask = self._batch.final
         last = np.full(self.num_envs, None, object)
         masks = np.zeros((self.num_envs, mask.shape[1]), np.int8)
         masks[which] = mask
@@ -149,7 +150,7 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         info = {"action_mask": masks, "_action_mask": which.copy()}
         if self._batch.has_league:
             numbers = np.zeros(self.num_envs, np.int64)
-            numbers[which] = opponents
+            numbers[which] = self._batch.final_opponents
             info |= {"opponent": numbers, "_opponent": which.copy()}
         return {"final_obs": last, "_final_obs": which, "final_info": info, "_final_info": which.copy()}
 
