@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ class Speed(NamedTuple):
 
 
 def rows() -> list[Row]:
-    return checkers_rows() + backgammon_rows() + memory_rows()
+    return checkers_rows() + backgammon_rows() + sampling_rows() + memory_rows()
 
 
 def checkers_rows() -> list[Row]:
@@ -112,6 +113,47 @@ def outside(game: str) -> tuple[float, float]:
 def choose(mask: Any, rng: np.random.Generator) -> Any:
     """A random legal action in each game."""
     return (mask * (1 - rng.random(mask.shape, np.float32))).argmax(axis=1)  # 1 - r, since r can be 0 and never 1
+
+
+def sampling_rows() -> list[Row]:
+    return [found for game in LENGTHS for found in sampled_rows(game)]
+
+
+def sampled_rows(game: str) -> list[Row]:
+    """Steps a second including the choice, beside the bare step; by turns, since a busy machine slows all alike."""
+    print(f"measuring our batched {game}, sampled actions", flush=True)
+    env, rng = warmed_up(game, "bytes"), np.random.default_rng(1)
+    logits = rng.normal(size=(GAMES, env.num_actions)).astype(np.float32)
+    ways: dict[str, Callable[[], Any]] = {
+        "the bare step": env.step,
+        "`sample()`": lambda: env.step(env.sample()),
+        "`sample(stream=1)`, from the mask": lambda: env.step(env.sample(stream=1)),
+        "`sample(logits)`": lambda: env.step(env.sample(logits)),
+        "`sample(logits, log_probs=True)`": lambda: env.step(env.sample(logits, log_probs=True).actions),
+        "NumPy's argmax": lambda: env.step(choose(env.action_mask, rng)),
+        "NumPy's Gumbel noise": lambda: env.step(choose_by_gumbel(env.action_mask, logits, rng)),
+    }
+    rates = dict(zip(ways, rates_by_turns(list(ways.values())), strict=True))
+    bare = rates.pop("the bare step")
+    aims = {"`sample()`": 0.6}
+    what = f"batched {game}, steps/s with actions by"
+    return [ratio(f"{what} {name}", rate, bare, "the bare step", aims.get(name, 0)) for name, rate in rates.items()]
+
+
+def rates_by_turns(ways: list[Callable[[], Any]], turns: int = 30) -> list[float]:
+    """Steps a second of CPU time, the best turn of each."""
+    best = [float("inf")] * len(ways)
+    for _ in range(turns):
+        for number, way in enumerate(ways):
+            way()
+            best[number] = min(best[number], cpu_seconds(lambda way=way: [way() for _ in range(20)], best_of=1))  # type: ignore[misc]  # mypy infers no lambda with a default
+    return [20 * GAMES / seconds for seconds in best]
+
+
+def choose_by_gumbel(mask: Any, logits: Any, rng: np.random.Generator) -> Any:
+    """An action from the softmax of the logits in each game."""
+    noise = rng.gumbel(size=mask.shape).astype(np.float32)
+    return np.where(mask, logits + noise, -np.inf).argmax(axis=1)
 
 
 def memory_rows() -> list[Row]:
