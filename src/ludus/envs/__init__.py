@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from ludus.envs.batched import batch
+from ludus.envs.batched import batch, stateless
 from ludus.envs.codecs import codec
 from ludus.envs.encoding import find_encoding, games
 
-__all__ = ["batch", "codec"]
+__all__ = ["batch", "codec", "stateless"]
 
 if find_spec("pettingzoo"):
     import pettingzoo

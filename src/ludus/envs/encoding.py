@@ -32,8 +32,9 @@ has ended keeps its last position until `reset`.
 | `apply_action(state, i, history, at, action)` | plays a legal action: 0 game continues, 1 mover wins, 2 draw |
 | `points(state, i)` | what the game just won is worth to the player who acted; negative if the action lost it |
 | `count_rolls(state, i)` | how many rolls chance chose from before this action, 1 if it didn't choose |
-| `roll_weight(number)` | how often a roll falls, in proportion to the others |
+| `roll_weight(state, i, number)` | how often a roll falls, in proportion to the others |
 | `set_roll(state, i, number)` | replaces the roll, where there are several |
+| `find_roll(state, i, one, two)` | the number of the roll with these dice, -1 if it can't be set; only with dice |
 | `write_bytes(state, i, observation, mask, row)` | writes a row of both arrays, a byte an entry, eight to a word |
 | `write_packed(state, i, observation, at, mask, mask_at)` | writes bit sets, from these indices on |
 | `write_compact(state, i, out, at)` | writes what a GPU makes the bytes from, with the next two |

@@ -31,11 +31,11 @@ RACE = "XGID=-BB--------------------bb-:0:0:1:31:0:0:0:0:10"
 def test_thirty_six_throws_make_twenty_one_rolls(version: str) -> None:
     encoding, state = column(version, RACE)
     kernel = encoding.kernel
-    assert kernel.count_rolls(state, 0) == kernel.MOST_ROLLS == 21
+    assert kernel.count_rolls(state, 0) == 21
     seen: dict[tuple[int, ...], int] = {}
     for number in range(21):
         kernel.set_roll(state, 0, number)
-        seen[encoding.decode_position(state[:, 0].tolist()).dice] = kernel.roll_weight(number)
+        seen[encoding.decode_position(state[:, 0].tolist()).dice] = kernel.roll_weight(state, 0, number)
     assert seen == {(a, b): 1 if a == b else 2 for a in range(1, 7) for b in range(1, a + 1)}
 
 
@@ -47,7 +47,16 @@ def test_a_turn_half_played_has_no_roll_to_replace(version: str) -> None:
     assert encoding.kernel.count_rolls(state, 0) == 1
 
 
-def test_the_roll_that_begins_a_game_of_a_match_is_not_replaced() -> None:
-    env = batch("backgammon", 1, seed=1, match_length=3)
-    kernel = find_encoding("backgammon_v1").kernel
-    assert kernel.count_rolls(env._state, 0) == 1
+@every_version
+def test_the_roll_that_begins_a_game_decides_who_does(version: str) -> None:
+    encoding = find_encoding(version)
+    kernel, env = encoding.kernel, batch(version, 1, seed=1)
+    state, seen = env._state.copy(), set()
+    assert kernel.count_rolls(state, 0) == kernel.MOST_ROLLS == 30
+    for number in range(30):
+        kernel.set_roll(state, 0, number)
+        assert kernel.roll_weight(state, 0, number) == 1
+        dice = encoding.decode_position(state[:, 0].tolist()).dice
+        assert kernel.find_roll(state, 0, *dice) == number
+        seen.add((*dice, int(state[kernel.PLAYER, 0])))
+    assert seen == {(a, b, player) for a in range(1, 7) for b in range(1, a) for player in (0, 1)}

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ludus.core.errors import GameIsOver, MalformedState
-from ludus.envs import batch
+from ludus.core.errors import GameIsOver, IllegalAction, MalformedState, UnknownOption
+from ludus.envs import batch, stateless
 
+DEVICES = ("cpu", "cuda")
 VARIANTS = (
     ("checkers", "standard"),
     ("checkers_v5", "standard"),
@@ -26,7 +27,7 @@ VARIANTS = (
 
 def compare(game: str, variant: str, layout: str, games: int, steps: int) -> None:
     options: Any = {"seed": 11, "layout": layout, "variant": variant, "scoring": "points"}
-    cpu, gpu = (batch(game, games, device=device, **options) for device in ("cpu", "cuda"))
+    cpu, gpu = (batch(game, games, device=device, **options) for device in DEVICES)
     for step in range(steps):
         chosen = cpu.action_mask.argmax(axis=1) if step % 2 and layout == "bytes" else None
         cpu.step(chosen)
@@ -34,9 +35,13 @@ def compare(game: str, variant: str, layout: str, games: int, steps: int) -> Non
         for name in cpu._views._fields:
             ours, theirs = getattr(cpu, name), host(getattr(gpu, name))
             assert np.array_equal(ours, theirs), (game, variant, layout, step, name)
+        check_same(cpu.final, gpu.final)
     assert cpu.rollout(steps=steps) == gpu.rollout(steps=steps)
     assert np.array_equal(cpu.observation, host(gpu.observation))
     compare_states(cpu, gpu)
+    compare_functions(
+        *(stateless(game, device=device, layout=layout, variant=variant, max_steps=4) for device in DEVICES)
+    )
     mark = hashlib.sha256(np.ascontiguousarray(cpu.observation).tobytes()).hexdigest()[:16]
     print(f"{game}, {variant}, {layout}: {2 * games * steps} steps, the same ({mark})")
 
@@ -65,14 +70,50 @@ def compare_states(cpu: Any, gpu: Any) -> None:
         one.step()
         two.step()
         assert np.array_equal(one.save(), host(two.save()))
+    if cpu.has_dice:
+        for env in (cpu, gpu):
+            env.reset(seed=6, where=[2, 0])
+            env.set_dice([(2, 1), (6, 4)], where=[0, 2])
+        check_same([cpu.save(), cpu.observation], [gpu.save(), gpu.observation])
     for word, error in ((0, MalformedState), (1, GameIsOver), (2 + cpu._kernel.PLAYER, MalformedState)):
         bad = states.copy()
         bad[games // 2, word] = 9
-        try:
-            gpu.restore(bad)
-        except error:
-            continue
-        raise AssertionError(word)
+        must_raise(error, lambda bad=bad: gpu.restore(bad))
+
+
+def compare_functions(cpu: Any, gpu: Any) -> None:
+    """Pure steps past the end of some games, all rolls, dice and other seeds."""
+    ours, theirs = cpu.init(9, seed=2), gpu.init(9, seed=2)
+    for _ in range(5):
+        check_same([ours, *cpu.observe(ours), *cpu.chance(ours)], [theirs, *gpu.observe(theirs), *gpu.chance(theirs)])
+        (ours, seen), (theirs, shown) = cpu.step(ours), gpu.step(theirs)
+        check_same(seen, shown)
+    assert (ours[:, 1] != 0).all()
+    ours = cpu.reseed(cpu.init(5, seed=2), 3)
+    theirs = gpu.reseed(gpu.init(5, seed=2), 3)
+    if cpu.has_dice:
+        ours, theirs = cpu.set_dice(ours, (5, 2)), gpu.set_dice(theirs, (5, 2))
+        must_raise(UnknownOption, lambda: gpu.set_dice(theirs, (3, 3)))
+    check_same([ours], [theirs])
+    actions = np.full(5, -1)
+    must_raise(IllegalAction, lambda: gpu.step(theirs, actions))
+    bad = ours.copy()
+    bad[3, 0] = 0
+    for call in (gpu.step, gpu.observe, gpu.chance):
+        must_raise(MalformedState, lambda call=call: call(bad))
+
+
+def check_same(ours: Any, theirs: Any) -> None:
+    for number, (one, two) in enumerate(zip(ours, theirs, strict=True)):
+        assert np.array_equal(one, host(two)), number
+
+
+def must_raise(error: type[Exception], call: Any) -> None:
+    try:
+        call()
+    except error:
+        return
+    raise AssertionError(error)
 
 
 def host(array: Any) -> Any:

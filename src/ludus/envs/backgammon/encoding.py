@@ -79,7 +79,7 @@ class BackgammonEncoding(Encoding):
     def decode_position(self, column: Sequence[int]) -> Position:
         """Has dice only at the start of a turn: the rules know no turn half played."""
         position = _with_dice(column)
-        return position if is_start_of_turn(column[kernel.DICE]) else position._replace(dice=())
+        return position if kernel.is_start_of_turn(column[kernel.DICE]) else position._replace(dice=())
 
     def decode_observations(self, observations: Observations, players: NDArray[Any]) -> NDArray[np.int64]:
         columns = np.zeros((len(observations), self.kernel.WORDS), np.int64)
@@ -143,10 +143,6 @@ class BackgammonEncoding(Encoding):
     def board(self, column: Sequence[int]) -> BackgammonBoard:
         """Shows the dice that are left."""
         return BackgammonBoard(_with_dice(column), dice_left(column))
-
-
-def is_start_of_turn(dice: int) -> bool:
-    return dice >> 6 == (4 if dice & 7 == dice >> 3 & 7 else 2)
 
 
 def dice_left(column: Sequence[int]) -> tuple[int, ...]:

@@ -26,11 +26,14 @@ from ludus.games.backgammon.kernel import (
 
 LOW, HIGH, OTHER_LOW, OTHER_HIGH, DICE, PLAYER, LENGTH, STEPS, KEY, ROLLS, LEGAL = range(11)
 START = LEGAL + 2
-WORDS = START + 2
+OPENING = START + 2
+WORDS = OPENING + 1
 RNG = (KEY, STEPS, ROLLS)
 HISTORY = 0
 ACTIONS = 156
-MOST_ROLLS = 21
+ROLLS_OF_A_TURN, OPENING_ROLLS = 21, 30
+"""Those of two dice, or of a die for each player without the doubles."""
+MOST_ROLLS = OPENING_ROLLS
 PASS = 150
 PASS_BIT = 1 << 25
 """The pass is encoded as moving from place 25 with a one."""
@@ -49,8 +52,13 @@ def start_game(state: Any, i: int) -> None:
     """From the layout in `START`: each player rolls one die, and the higher one moves first."""
     state[LOW, i] = state[OTHER_LOW, i] = state[START, i]
     state[HIGH, i] = state[OTHER_HIGH, i] = state[START + 1, i]
-    number = below(draw(state[KEY, i], 0, state[ROLLS, i]), 30)
+    state[OPENING, i] = 1
+    number = below(draw(state[KEY, i], 0, state[ROLLS, i]), OPENING_ROLLS)
     state[ROLLS, i] += 1
+    set_opening_roll(state, i, number)
+
+
+def set_opening_roll(state: Any, i: int, number: int) -> None:
     one, two = number // 5 + 1, number % 5 + 1
     two += two >= one
     state[PLAYER, i] = 0 if one > two else 1
@@ -83,6 +91,7 @@ def place_men(state: Any, i: int, low: int, high: int, other_low: int, other_hig
     set_men(state, i, low, high, other_low, other_high)
     state[PLAYER, i] = player
     state[LENGTH, i] = 0
+    state[OPENING, i] = 0
 
 
 def set_men(state: Any, i: int, low: int, high: int, other_low: int, other_high: int) -> None:
@@ -93,6 +102,7 @@ def set_men(state: Any, i: int, low: int, high: int, other_low: int, other_high:
 
 
 def roll(state: Any, i: int) -> None:
+    state[OPENING, i] = 0
     number = below(draw(state[KEY, i], 0, state[ROLLS, i]), 36)
     state[ROLLS, i] += 1
     one, two = number // 6 + 1, number % 6 + 1
@@ -112,20 +122,27 @@ def set_dice(state: Any, i: int, higher: int, lower: int) -> None:
     state[LEGAL + 1, i] = b
 
 
+def is_start_of_turn(dice: int) -> bool:
+    return dice >> 6 == (4 if dice & 7 == dice >> 3 & 7 else 2)
+
+
 def count_rolls(state: Any, i: int) -> int:
     """How many rolls chance chose the dice from: 1 unless none of them has been played."""
-    dice = state[DICE, i]
-    is_new = dice >> 6 == (4 if dice & 7 == dice >> 3 & 7 else 2)
-    return MOST_ROLLS if is_new else 1
+    if not is_start_of_turn(state[DICE, i]):
+        return 1
+    return OPENING_ROLLS if state[OPENING, i] else ROLLS_OF_A_TURN
 
 
-def roll_weight(number: int) -> int:
-    """How often a roll falls in thirty-six; they are counted by the higher die, then by the lower."""
+def roll_weight(state: Any, i: int, number: int) -> int:
+    """How often a roll falls in thirty-six, or in thirty if it decides who begins."""
+    if state[OPENING, i]:
+        return 1
     higher, lower = dice_of(number)
     return 1 if higher == lower else 2
 
 
 def dice_of(number: int) -> tuple[int, int]:
+    """Rolls count by the higher die, then by the lower."""
     higher = 1
     while number >= higher:
         number -= higher
@@ -134,8 +151,23 @@ def dice_of(number: int) -> tuple[int, int]:
 
 
 def set_roll(state: Any, i: int, number: int) -> None:
-    higher, lower = dice_of(number)
-    set_dice(state, i, higher, lower)
+    if state[OPENING, i]:
+        set_opening_roll(state, i, number)
+    else:
+        higher, lower = dice_of(number)
+        set_dice(state, i, higher, lower)
+
+
+def find_roll(state: Any, i: int, one: int, two: int) -> int:
+    """Without changing who begins."""
+    if count_rolls(state, i) == 1 or not (1 <= one <= 6 and 1 <= two <= 6):
+        return -1
+    higher, lower = max(one, two), min(one, two)
+    if not state[OPENING, i]:
+        return higher * (higher - 1) // 2 + lower - 1
+    if higher == lower:
+        return -1
+    return (higher - 1) * 5 + lower - 1 if state[PLAYER, i] == 0 else (lower - 1) * 5 + higher - 2
 
 
 def legal_with(state: Any, i: int, die: int) -> int:

@@ -9,6 +9,7 @@ from ludus.envs.batched.environment import Batch, Options
 
 if TYPE_CHECKING:
     from ludus.envs.batched.cpu import CpuBatch
+    from ludus.envs.batched.functions import StatelessEnv
 
 
 @overload
@@ -31,4 +32,17 @@ def batch(game: str, num_envs: int, *, device: str = "cpu", **options: Any) -> B
         from ludus.envs.batched.cuda import CudaBatch
 
         return CudaBatch(game, num_envs, **options)
+    raise UnknownOption(f"there is no device {device!r}; there are cpu, cuda")
+
+
+def stateless(game: str, *, device: str = "cpu", **options: Any) -> StatelessEnv[Any]:
+    """Pure functions over states on `cpu` or `cuda`, with the options of a batch except `seed`."""
+    if device == "cpu":
+        from ludus.envs.batched.cpu import CpuStatelessEnv
+
+        return CpuStatelessEnv(game, **options)
+    if device == "cuda":
+        from ludus.envs.batched.cuda import CudaStatelessEnv
+
+        return CudaStatelessEnv(game, **options)
     raise UnknownOption(f"there is no device {device!r}; there are cpu, cuda")

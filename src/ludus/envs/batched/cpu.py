@@ -6,9 +6,10 @@ threading layers either spin while they wait or can't be entered twice.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple, Self, Unpack
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,24 @@ from ludus.core.cores import cores
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver
-from ludus.envs.batched.environment import Batch, Options, Step, Totals, check_actions, padded, read_where
+from ludus.envs.batched.environment import (
+    Batch,
+    FinalStep,
+    Options,
+    Step,
+    Totals,
+    check_actions,
+    keys,
+    padded,
+    read_dice,
+    read_where,
+)
+from ludus.envs.batched.functions import Chance, StatelessEnv, View, impossible_dice
 from ludus.envs.options import check_integer, check_seed
 
 MIN_SHARD = 2048
 """Games below which another thread doesn't pay."""
+Part = TypeVar("Part")
 
 
 class Shard(NamedTuple):
@@ -48,28 +62,64 @@ def illegal_action(actions: Any, game: int) -> IllegalAction:
     return IllegalAction(f"action {actions[game]} is not legal in game {game}; nothing was played")
 
 
+class Workers:
+    """Threads that each do a part of the work, the caller's among them."""
+
+    def __init__(self, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(threads - 1, "ludus") if threads > 1 else None
+
+    def run(self, work: Callable[[Part], None], parts: Sequence[Part]) -> None:
+        others = [self._pool.submit(work, part) for part in parts[:-1]] if self._pool else []
+        work(parts[-1])
+        for other in others:
+            other.result()
+
+
+def cut(number: int, threads: int) -> list[slice]:
+    """Even parts, but no more than pay."""
+    parts = max(1, min(threads, number // MIN_SHARD))
+    return [slice(a, b) for a, b in pairwise(number * k // parts for k in range(parts + 1))]
+
+
+def new_view(number: int, widths: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    seen, mask = (np.zeros((number, width), np.int64) for width in widths)
+    return seen, mask, np.zeros(number, np.int8)
+
+
+def new_scratch(kernel: Any) -> NDArray[np.int64]:
+    """A thread's own room for a block of columns."""
+    return np.zeros((driver.BLOCK, padded(kernel.WORDS)), np.int64).T
+
+
+def with_dice(loops: Any, kernel: Any, rows: NDArray[np.int64], dice: Any) -> NDArray[np.int64]:
+    """The same states with these dice."""
+    new = np.empty_like(rows)
+    bad = loops.set_dice_of_rows(rows, read_dice(dice, len(rows)), new_scratch(kernel), new)
+    if bad >= 0:
+        raise impossible_dice(bad)
+    return new
+
+
 class CpuBatch(Batch[NDArray[Any]]):
     device: ClassVar[str] = "cpu"
 
     def __init__(self, game: str, num_envs: int, *, threads: int | None = None, **options: Unpack[Options]) -> None:
         self._wanted = cores() if threads is None else check_integer("threads", threads, 1)
-        self._threads = max(1, min(self._wanted, check_integer("num_envs", num_envs, 1) // MIN_SHARD))
-        self._pool = ThreadPoolExecutor(self._threads - 1, "ludus") if self._threads > 1 else None
+        self._parts = cut(check_integer("num_envs", num_envs, 1), self._wanted)
+        self._workers = Workers(len(self._parts))
         super().__init__(game, num_envs, **options)
 
     def _allocate(self) -> None:
         n, kernel = self.num_envs, self._kernel
         self._driver = compiled(driver, kernel)
-        observation_width, mask_width = self._widths
         self._state = np.zeros((n, padded(kernel.WORDS)), np.int64).T
         self._last = np.zeros((n, padded(kernel.WORDS)), np.int64).T
         self._history = np.zeros(n * kernel.HISTORY + 1, np.int64)
         transition = np.zeros(n, self._encoding.reward), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
-        view = np.zeros((n, observation_width), np.int64), np.zeros((n, mask_width), np.int64), np.zeros(n, np.int8)
+        view = new_view(n, self._widths)
         self._totals = np.zeros((n, 4), np.int64)
         self._views = Step(*self._shaped(*view[:2]), *transition, view[2])
         self._random = np.zeros(n, np.int64)
-        cuts = [n * k // self._threads for k in range(self._threads + 1)]
         self._shards = [
             Shard(
                 a,
@@ -81,7 +131,7 @@ class CpuBatch(Batch[NDArray[Any]]):
                 (view[0][a:b], view[1][a:b], view[2][a:b]),
                 self._totals[a:b],
             )
-            for a, b in pairwise(cuts)
+            for a, b in ((part.start, part.stop) for part in self._parts)
         ]
 
     def reset(self, *, seed: int | None = None, where: Any = None) -> Step[NDArray[Any]]:
@@ -103,11 +153,13 @@ class CpuBatch(Batch[NDArray[Any]]):
             shard.state, shard.start, mine, task, self._initial, seed, self._layout, shard.transition, shard.view
         )
 
-    def save(self) -> NDArray[np.int64]:
-        states, words = np.empty((self.num_envs, self.state_words), np.int64), self._format
+    def save(self, where: Any = None) -> NDArray[np.int64]:
+        games = slice(None) if where is None else read_where(where, self.num_envs)
+        columns, words = self._state.T[games], self._format
+        states = np.empty((len(columns), self.state_words), np.int64)
         states[:, driver.TAG], states[:, driver.OUTCOME] = words.tag, 0
-        states[:, words.column] = self._state.T[:, : self._kernel.WORDS]
-        states[:, words.history] = self._past
+        states[:, words.column] = columns[:, : self._kernel.WORDS]
+        states[:, words.history] = self._past[games]
         return states
 
     def restore(self, states: Any, where: Any = None) -> Step[NDArray[Any]]:
@@ -118,6 +170,19 @@ class CpuBatch(Batch[NDArray[Any]]):
         self._past[games] = rows[:, words.history]
         self._refresh(games, driver.SHOW)
         return self._views
+
+    def _with_dice(self, rows: NDArray[np.int64], dice: Any) -> NDArray[np.int64]:
+        return with_dice(self._driver, self._kernel, rows, dice)
+
+    @property
+    def final(self) -> FinalStep[NDArray[Any]]:
+        which = self.terminated | self.truncated
+        rows = np.zeros((np.count_nonzero(which), self.state_words), np.int64)
+        rows[:, driver.OUTCOME] = np.where(self.truncated[which], driver.TRUNCATED, driver.WON)
+        rows[:, self._format.column] = self._last.T[which, : self._kernel.WORDS]
+        seen, mask, to_play = view = new_view(len(rows), self._widths)
+        self._driver.observe_rows(rows, new_scratch(self._kernel), self._layout, view)
+        return FinalStep(which, *self._shaped(seen, mask), to_play)
 
     @property
     def _past(self) -> Any:
@@ -171,9 +236,91 @@ class CpuBatch(Batch[NDArray[Any]]):
             shard.view,
         )  # fmt: skip
 
-    def _run(self, work: Any) -> None:
-        """Does the work for every shard, the last one in this thread."""
-        others = [self._pool.submit(work, shard) for shard in self._shards[:-1]] if self._pool else []
-        work(self._shards[-1])
-        for other in others:
-            other.result()
+    def _run(self, work: Callable[[Shard], None]) -> None:
+        """Does the work for every shard."""
+        self._workers.run(work, self._shards)
+
+
+class CpuStatelessEnv(StatelessEnv[NDArray[Any]]):
+    device: ClassVar[str] = "cpu"
+
+    def __init__(self, game: str, *, threads: int | None = None, **options: Any) -> None:
+        super().__init__(game, **options)
+        self._threads = cores() if threads is None else check_integer("threads", threads, 1)
+        self._workers = Workers(self._threads)
+        self._driver = compiled(driver, self._kernel)
+
+    def _init(self, num: int, seed: int | None) -> NDArray[np.int64]:
+        states, seed = np.zeros((num, self.state_words), np.int64), check_seed(seed)
+
+        def work(part: slice) -> None:
+            self._driver.init_rows(
+                states[part], new_scratch(self._kernel), part.start, self._format.tag, self._initial, seed
+            )
+
+        self._run(work, num)
+        return states
+
+    def observe(self, states: Any) -> View[NDArray[Any]]:
+        rows = self._read(states)
+        seen, mask, to_play = new_view(len(rows), self._widths)
+
+        def work(part: slice) -> None:
+            self._driver.observe_rows(
+                rows[part], new_scratch(self._kernel), self._layout, (seen[part], mask[part], to_play[part])
+            )
+
+        self._run(work, len(rows))
+        return View(*self._shaped(seen, mask), to_play)
+
+    def step(self, states: Any, actions: Any = None) -> tuple[NDArray[np.int64], Step[NDArray[Any]]]:
+        rows = self._read(states)
+        n, is_random = len(rows), actions is None
+        chosen = np.zeros(n, np.int64) if is_random else as_array(actions)
+        check_actions(chosen, n)
+        chosen, new = chosen.astype(np.int64, copy=False), np.empty_like(rows)
+        transition = np.zeros(n, self._encoding.reward), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        view = new_view(n, self._widths)
+        illegal = []
+
+        def work(part: slice) -> None:
+            after, scratch = new[part], new_scratch(self._kernel)
+            bad = self._driver.step_rows(
+                rows[part], after, after.reshape(-1), scratch, chosen[part], is_random, self._limit, self._scored,
+                tuple(array[part] for array in transition), self._layout, tuple(array[part] for array in view),
+            )  # fmt: skip
+            if bad >= 0:
+                illegal.append(part.start + bad)
+
+        self._run(work, n)
+        if illegal:
+            raise illegal_action(chosen, min(illegal))
+        return new, Step(*self._shaped(*view[:2]), *transition, view[2])
+
+    def chance(self, states: Any) -> Chance[NDArray[Any]]:
+        rows = self._read(states)
+        counts = np.ones(len(rows), np.int64)
+        if not self.has_dice:
+            return Chance(rows.copy(), counts, np.arange(len(rows) + 1))
+        scratch, offsets = new_scratch(self._kernel), np.zeros(len(rows) + 1, np.int64)
+        self._driver.count_rolls(rows, scratch, counts)
+        counts.cumsum(out=offsets[1:])
+        new = np.empty((offsets[-1], self.state_words), np.int64)
+        weights = np.empty(len(new), np.int64)
+        self._driver.expand_rolls(rows, offsets, scratch, new, weights)
+        return Chance(new, weights, offsets)
+
+    def set_dice(self, states: Any, dice: Any) -> NDArray[np.int64]:
+        self._check_dice()
+        return with_dice(self._driver, self._kernel, self._read(states), dice)
+
+    def reseed(self, states: Any, seed: int | None) -> NDArray[np.int64]:
+        new = self._read(states).copy()
+        new[:, driver.HEADER + self._kernel.KEY] = keys(check_seed(seed), len(new))
+        return new
+
+    def _read(self, states: Any) -> NDArray[np.int64]:
+        return np.ascontiguousarray(self._format.check(states))
+
+    def _run(self, work: Callable[[slice], None], number: int) -> None:
+        self._workers.run(work, cut(number, self._threads))

@@ -6,7 +6,7 @@ the bytes of all its games together, sixteen threads a game, so that writes to m
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple, Self, Unpack
 
@@ -17,8 +17,19 @@ from numpy.typing import NDArray
 from ludus.core.cuda import ADVICE, cuda
 from ludus.core.errors import GameIsOver, IllegalAction, NoDevice
 from ludus.core.kernel import for_cuda
-from ludus.envs.batched import driver
-from ludus.envs.batched.environment import Batch, Options, Step, Totals, check_actions, read_where
+from ludus.envs.batched import driver, streams
+from ludus.envs.batched.environment import (
+    Batch,
+    Environment,
+    FinalStep,
+    Options,
+    Step,
+    Totals,
+    check_actions,
+    read_dice,
+    read_where,
+)
+from ludus.envs.batched.functions import Chance, StatelessEnv, View, impossible_dice
 from ludus.envs.batched.states import StateFormat
 from ludus.envs.options import check_seed
 
@@ -32,37 +43,98 @@ MAX_INDEX = (1 << 28) - 1
 """`& MAX_INDEX` tells the compiler that a game's index is not negative."""
 
 
-class CudaBatch(Batch[Any]):
+class CudaEnvironment(Environment[Any]):
+    """What the environments on a GPU share."""
+
     device: ClassVar[str] = "cuda"
 
-    def __init__(self, game: str, num_envs: int, **options: Unpack[Options]) -> None:
+    def __init__(self, *arguments: Any, **options: Any) -> None:
         if not cuda.is_available():
             raise NoDevice(f"Numba finds no CUDA device; {ADVICE}")
+        self._illegal, self._bad = (cuda.to_device(np.full(1, -1, np.int64)) for _ in range(2))
+        self._no_actions = cuda.device_array(1, np.int64)
+        super().__init__(*arguments, **options)
+
+    @cached_property
+    def _launch(self) -> Launches:
+        return kernels(self._kernel, self._layout)
+
+    @cached_property
+    def _start(self) -> Any:
+        """The words of a column before its first game."""
+        return cuda.to_device(self._initial)
+
+    def _grid_of(self, games: int) -> tuple[int, int, int, int]:
+        """A thread a game, with shared memory for what is seen of it."""
+        kernel = self._kernel
+        shared = BLOCK * max(kernel.COMPACT, kernel.PACKED_OBSERVATION + kernel.PACKED_MASK) * 8
+        return *grid_of(games), 0, shared
+
+    def _new_view(self, number: int) -> tuple[Any, Any, Any]:
+        seen, mask = (cuda.device_array(number * width, np.int64) for width in self._widths)
+        return seen, mask, cuda.device_array(number, np.int8)
+
+    def _rows_of(self, seen: Any, mask: Any, number: int) -> tuple[Any, Any]:
+        """Flat arrays as users see them."""
+        rows = (array.reshape(number, width) for array, width in zip((seen, mask), self._widths, strict=True))
+        return self._shaped(*rows)
+
+    def _observe(self, rows: Any) -> tuple[Any, Any, Any]:
+        seen, mask, to_play = self._new_view(len(rows))
+        if len(rows):
+            self._launch.observe[self._grid_of(len(rows))](rows, seen, mask, to_play)
+        return *self._rows_of(seen, mask, len(rows)), to_play
+
+    def _actions(self, actions: Any, number: int) -> Any:
+        if actions is None:
+            return self._no_actions
+        check_actions(actions, number)
+        return cuda.as_cuda_array(actions) if is_on_device(actions) else actions
+
+    def _read(self, states: Any, number: int | None = None) -> Any:
+        """States on the device, from there or from the host."""
+        self._format.check_shape(states, number)
+        return cuda.as_cuda_array(states) if is_on_device(states) else cuda.to_device(np.ascontiguousarray(states))
+
+    def _check_rows(self, rows: Any, is_over_good: bool) -> None:
+        """Raises if a row is no state of this game, or of one that is over."""
+        if len(rows):
+            self._launch.check[grid_of(len(rows))](rows, self._format.tag, is_over_good, self._bad)
+            self._raise_bad(rows)
+
+    def _with_dice(self, rows: Any, dice: Any) -> Any:
+        """The same states with these dice."""
+        pairs = cuda.to_device(read_dice(dice, len(rows)))
+        new = cuda.device_array((len(rows), self.state_words), np.int64)
+        if len(rows):
+            self._launch.set_dice[grid_of(len(rows))](rows, pairs, new, self._bad)
+        row = flag(self._bad)
+        if row >= 0:
+            raise impossible_dice(row)
+        return new
+
+    def _raise_bad(self, rows: Any) -> None:
+        row = flag(self._bad)
+        if row >= 0:
+            self._format.check(rows[row : row + 1].copy_to_host())
+            raise GameIsOver(f"the game in row {row} is over")
+
+
+class CudaBatch(CudaEnvironment, Batch[Any]):
+    def __init__(self, game: str, num_envs: int, **options: Unpack[Options]) -> None:
         super().__init__(game, num_envs, **options)
 
     def _allocate(self) -> None:
         n, kernel = self.num_envs, self._kernel
-        self._launch = kernels(kernel, self._layout)
-        shared = BLOCK * max(kernel.COMPACT, kernel.PACKED_OBSERVATION + kernel.PACKED_MASK) * 8
-        self._grid = (n + BLOCK - 1) // BLOCK, BLOCK, 0, shared
-        observation_width, mask_width = self._widths
+        self._grid = self._grid_of(n)
         self._state = cuda.device_array((kernel.WORDS, n), np.int64)
         self._last = cuda.device_array((kernel.WORDS, n), np.int64)
         self._history = cuda.to_device(np.zeros(n * kernel.HISTORY + 1, np.int64))
-        self._start = cuda.to_device(self._initial)
         self._transition = tuple(cuda.device_array(n, kind) for kind in (self._encoding.reward, np.int8, np.int8))
-        self._view = (
-            cuda.device_array(n * observation_width, np.int64),
-            cuda.device_array(n * mask_width, np.int64),
-            cuda.device_array(n, np.int8),
-        )
+        self._view = self._new_view(n)
         self._totals = cuda.device_array(4, np.int64)
-        self._illegal = cuda.to_device(np.full(1, -1, np.int64))
-        self._bad = cuda.to_device(np.full(1, -1, np.int64))
-        self._no_actions = cuda.device_array(1, np.int64)
         reward, terminated, truncated = self._transition
-        rows = self._view[0].reshape(n, observation_width), self._view[1].reshape(n, mask_width)
-        self._views = Step(*self._shaped(*rows), reward, terminated, truncated, self._view[2])
+        self._views = Step(*self._rows_of(*self._view[:2], n), reward, terminated, truncated, self._view[2])
 
     def reset(self, *, seed: int | None = None, where: Any = None) -> Step[Any]:
         games = read_where(where, self.num_envs)
@@ -79,29 +151,35 @@ class CudaBatch(Batch[Any]):
             self._state, cuda.to_device(which), task, self._start, seed, *self._transition, *self._view
         )
 
-    def save(self) -> Any:
-        states = cuda.device_array((self.num_envs, self.state_words), np.int64)
-        self._launch.save[grid_of(states.size)](self._state, self._history, self._format.tag, states)
+    def save(self, where: Any = None) -> Any:
+        games = read_where(where, self.num_envs)
+        states = cuda.device_array((len(games), self.state_words), np.int64)
+        if len(games):
+            chosen = cuda.to_device(games)
+            self._launch.save[grid_of(states.size)](self._state, self._history, self._format.tag, chosen, states)
         return states
 
     def restore(self, states: Any, where: Any = None) -> Step[Any]:
         games = read_where(where, self.num_envs)
-        self._format.check_shape(states, len(games))
-        rows = cuda.as_cuda_array(states) if is_on_device(states) else cuda.to_device(np.ascontiguousarray(states))
-        self._check_rows(rows)
-        self._launch.restore[grid_of(rows.size)](rows, cuda.to_device(games), self._state, self._history)
+        rows = self._read(states, len(games))
+        self._check_rows(rows, False)
+        if len(rows):
+            self._launch.restore[grid_of(rows.size)](rows, cuda.to_device(games), self._state, self._history)
         self._refresh(games, driver.SHOW)
         return self._views
 
-    def _check_rows(self, rows: Any) -> None:
-        """Raises if a row is no state of this game, or of one that is over."""
-        self._launch.check[grid_of(len(rows))](rows, self._format.tag, self._bad)
-        row = int(self._bad.copy_to_host()[0])
-        if row >= 0:
-            self._bad.copy_to_device(np.full(1, -1, np.int64))
-            found = rows[row : row + 1].copy_to_host()
-            self._format.check(found)
-            raise GameIsOver(f"the game in row {row} is over")
+    @property
+    def final(self) -> FinalStep[Any]:
+        """The flags come from the device, so that only the games that ended have a row."""
+        truncated = self.truncated.copy_to_host() != 0
+        which = truncated | (self.terminated.copy_to_host() != 0)
+        games = np.flatnonzero(which)
+        outcomes = np.where(truncated[games], driver.TRUNCATED, driver.WON)
+        rows = cuda.device_array((len(games), self.state_words), np.int64)
+        if len(games):
+            self._launch.final[grid_of(len(games))](self._last, cuda.to_device(games), cuda.to_device(outcomes), rows)
+        seen, mask, to_play = self._observe(rows)
+        return FinalStep(cuda.to_device(which), seen, mask, to_play)
 
     def _copy_to(self, other: Self, games: NDArray[np.int64]) -> None:
         chosen = cuda.to_device(games)
@@ -124,10 +202,7 @@ class CudaBatch(Batch[Any]):
         An illegal action leaves its game unchanged and raises after the others have been stepped. Without `check` the
         host doesn't wait for the device; call `raise_illegal` later.
         """
-        is_random = actions is None
-        if not is_random:
-            check_actions(actions, self.num_envs)
-        chosen = self._no_actions if is_random else cuda.as_cuda_array(actions) if is_on_device(actions) else actions
+        is_random, chosen = actions is None, self._actions(actions, self.num_envs)
         self._launch.step[self._grid](
             self._state, self._last, self._history, chosen, is_random, self._limit, self._scored, *self._transition,
             *self._view, self._illegal,
@@ -138,9 +213,8 @@ class CudaBatch(Batch[Any]):
 
     def raise_illegal(self) -> None:
         """Raises if any action since the last call was illegal."""
-        game = int(self._illegal.copy_to_host()[0])
+        game = flag(self._illegal)
         if game >= 0:
-            self._illegal.copy_to_device(np.full(1, -1, np.int64))
             raise IllegalAction(f"the action in game {game} is not legal; that game is unchanged")
 
     def _rollout(self, steps: int) -> Totals:
@@ -157,6 +231,91 @@ class CudaBatch(Batch[Any]):
 
     def _host(self, array: Any) -> Any:
         return array.copy_to_host()
+
+
+class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
+    def _init(self, num: int, seed: int | None) -> Any:
+        states = cuda.device_array((num, self.state_words), np.int64)
+        self._launch.init[grid_of(num)](states, self._format.tag, self._start, check_seed(seed))
+        return states
+
+    def observe(self, states: Any) -> View[Any]:
+        rows = self._read(states)
+        self._check_rows(rows, True)
+        return View(*self._observe(rows))
+
+    def step(self, states: Any, actions: Any = None, *, check: bool = True) -> tuple[Any, Step[Any]]:
+        """See `StatelessEnv`. Without `check` the host doesn't wait for the device; call `raise_illegal` later.
+
+        A row with an illegal action is returned as it was.
+        """
+        rows = self._read(states)
+        n, is_random, chosen = len(rows), actions is None, self._actions(actions, len(rows))
+        new = cuda.device_array((n, self.state_words), np.int64)
+        transition = tuple(cuda.device_array(n, kind) for kind in (self._encoding.reward, np.int8, np.int8))
+        seen, mask, to_play = self._new_view(n)
+        if n:
+            self._launch.step_rows[self._grid_of(n)](
+                rows, new, new.reshape(n * self.state_words), self._format.tag, chosen, is_random, self._limit,
+                self._scored, *transition, seen, mask, to_play, self._illegal, self._bad,
+            )  # fmt: skip
+        if check:
+            self._raise_bad(rows)
+            self.raise_illegal()
+        reward, terminated, truncated = transition
+        return new, Step(*self._rows_of(seen, mask, n), reward, terminated, truncated, to_play)
+
+    def raise_illegal(self) -> None:
+        """Raises if a row since the last call was no state, or an action in it illegal."""
+        if flag(self._bad) >= 0:
+            raise self._format.broken()
+        row = flag(self._illegal)
+        if row >= 0:
+            raise IllegalAction(f"the action in row {row} is not legal")
+
+    def chance(self, states: Any) -> Chance[Any]:
+        rows = self._read(states)
+        self._check_rows(rows, True)
+        counts = np.ones(len(rows), np.int64)
+        if not self.has_dice:
+            return Chance(self._copied(rows), cuda.to_device(counts), cuda.to_device(np.arange(len(rows) + 1)))
+        on_device = cuda.to_device(counts)
+        if len(rows):
+            self._launch.count_rolls[grid_of(len(rows))](rows, on_device)
+        ends = np.concatenate([[0], on_device.copy_to_host().cumsum()])
+        new = cuda.device_array((int(ends[-1]), self.state_words), np.int64)
+        weights, offsets = cuda.device_array(len(new), np.int64), cuda.to_device(ends)
+        if len(new):
+            self._launch.expand_rolls[grid_of(len(new))](rows, offsets, new, weights)
+        return Chance(new, weights, offsets)
+
+    def set_dice(self, states: Any, dice: Any) -> Any:
+        self._check_dice()
+        rows = self._read(states)
+        self._check_rows(rows, True)
+        return self._with_dice(rows, dice)
+
+    def reseed(self, states: Any, seed: int | None) -> Any:
+        rows = self._read(states)
+        self._check_rows(rows, True)
+        new = cuda.device_array((len(rows), self.state_words), np.int64)
+        if len(rows):
+            self._launch.reseed[grid_of(len(rows))](rows, new, check_seed(seed))
+        return new
+
+    def _copied(self, rows: Any) -> Any:
+        new = cuda.device_array((len(rows), self.state_words), np.int64)
+        if len(rows):
+            copy_rows[grid_of(new.size)](rows, cuda.to_device(np.arange(len(rows))), new)
+        return new
+
+
+def flag(array: Any) -> int:
+    """The row that a kernel has marked, or -1; clears the mark."""
+    row = int(array.copy_to_host()[0])
+    if row >= 0:
+        array.copy_to_device(np.full(1, -1, np.int64))
+    return row
 
 
 def is_on_device(array: Any) -> bool:
@@ -190,6 +349,14 @@ class Launches(NamedTuple):
     save: Any
     restore: Any
     check: Any
+    final: Any
+    init: Any
+    observe: Any
+    step_rows: Any
+    count_rolls: Any
+    expand_rolls: Any
+    set_dice: Any
+    reseed: Any
 
 
 @cache
@@ -199,6 +366,14 @@ def kernels(game: ModuleType, layout: int) -> Launches:
     sample_action, is_legal = names.sample_action, names.is_legal
     observation_word, mask_word = names.observation_word, names.mask_word
     advance, write_transition, result, begin = loops.advance, loops.write_transition, loops.result, loops.begin
+    play, outcome_of, write_ended, load, store = (
+        loops.play,
+        loops.outcome_of,
+        loops.write_ended,
+        loops.load,
+        loops.store,
+    )
+    copy_row, key_row = loops.copy_row, driver.HEADER + game.KEY
     player_row, packed_words, packed_mask = game.PLAYER, game.PACKED_OBSERVATION, game.PACKED_MASK
     words, mask_words, is_bytes = game.OBSERVATION_WORDS, game.MASK_WORDS, layout == driver.BYTES
     width, history_words = game.COMPACT if is_bytes else packed_words + packed_mask, game.HISTORY
@@ -206,7 +381,10 @@ def kernels(game: ModuleType, layout: int) -> Launches:
     write_packed, write_compact = names.write_packed, names.write_compact
     row_words, tag_word, outcome_word = StateFormat.width(game), driver.TAG, driver.OUTCOME
     first_word, first_past = driver.HEADER, driver.HEADER + game.WORDS
-    bounds = StateFormat.bounds_of(game)
+    bounds, truncated_code, key_of = StateFormat.bounds_of(game), driver.TRUNCATED, for_cuda(streams).key_of
+    if getattr(game, "MOST_ROLLS", 1) > 1:
+        count_rolls, roll_weight = names.count_rolls, names.roll_weight
+        set_roll, find_roll = names.set_roll, names.find_roll
 
     @cuda.jit(device=True)
     def sync() -> None:
@@ -276,19 +454,19 @@ def kernels(game: ModuleType, layout: int) -> Launches:
         write_warp(i, n, observation, mask)
 
     @cuda.jit
-    def save_all(state: Any, history: Any, tag: int, rows: Any) -> None:
+    def save_some(state: Any, history: Any, tag: int, games: Any, rows: Any) -> None:
         """A thread a word of the rows."""
         e = cuda.grid(1)
-        i, word = e // row_words, e % row_words
-        if i < rows.shape[0]:
+        k, word = e // row_words, e % row_words
+        if k < rows.shape[0]:
             if word == tag_word:
-                rows[i, word] = tag
+                rows[k, word] = tag
             elif word == outcome_word:
-                rows[i, word] = 0
+                rows[k, word] = 0
             elif word < first_past:
-                rows[i, word] = state[word - first_word, i]
+                rows[k, word] = state[word - first_word, games[k]]
             else:
-                rows[i, word] = history[i * history_words + word - first_past]
+                rows[k, word] = history[games[k] * history_words + word - first_past]
 
     @cuda.jit
     def restore_some(rows: Any, games: Any, state: Any, history: Any) -> None:
@@ -300,15 +478,166 @@ def kernels(game: ModuleType, layout: int) -> Launches:
             else:
                 history[games[k] * history_words + word - first_past] = rows[k, word]
 
+    @cuda.jit(device=True)
+    def is_state(rows: Any, k: int, tag: int) -> bool:
+        is_good: bool = rows[k, tag_word] == tag
+        for word, high in bounds:
+            is_good = is_good and 0 <= rows[k, first_word + word] <= high
+        return is_good
+
     @cuda.jit
-    def check_rows(rows: Any, tag: int, bad: Any) -> None:
+    def check_rows(rows: Any, tag: int, is_over_good: bool, bad: Any) -> None:
+        k = cuda.grid(1)
+        if k < rows.shape[0] and not (is_state(rows, k, tag) and (is_over_good or rows[k, outcome_word] == 0)):
+            bad[0] = k
+
+    @cuda.jit
+    def write_final(last: Any, games: Any, outcomes: Any, rows: Any) -> None:
+        """The last states of games that ended, without their history."""
         k = cuda.grid(1)
         if k < rows.shape[0]:
-            is_good = rows[k, tag_word] == tag and rows[k, outcome_word] == 0
-            for word, high in bounds:
-                is_good = is_good and 0 <= rows[k, first_word + word] <= high
-            if not is_good:
-                bad[0] = k
+            rows[k, outcome_word] = outcomes[k]
+            for word in range(state_words):
+                rows[k, first_word + word] = last[word, games[k]]
+
+    @cuda.jit(device=True)
+    def stage_saved(state: Any, i: int, outcome: int) -> None:
+        """A game that was won or drawn has no legal actions."""
+        stage(state, i)
+        if outcome and outcome & 3 != truncated_code:
+            packed, at = cuda.shared.array(0, int64), (cuda.threadIdx.x & BLOCK - 1) * width
+            for word in range(packed_words, width):
+                packed[at + word] = 0
+
+    @cuda.jit(device=True)
+    def copy_warp(rows: Any, new: Any, i: int, n: int) -> None:
+        """Copies the rows of the warp's games, which are contiguous."""
+        lane = cuda.threadIdx.x & WARP - 1
+        first = i - lane
+        for part in range(row_words):
+            e = first * row_words + part * WARP + lane
+            if e < n * row_words:
+                new[e // row_words, e % row_words] = rows[e // row_words, e % row_words]
+        sync()
+
+    @cuda.jit
+    def init_rows(rows: Any, tag: int, initial: Any, seed: int) -> None:
+        i, me = cuda.grid(1) & MAX_INDEX, cuda.threadIdx.x & BLOCK - 1
+        own = cuda.shared.array(block_shape, int64)
+        if i < rows.shape[0]:
+            begin(own, me, i, driver.SEED, initial, seed)
+            rows[i, tag_word] = tag
+            rows[i, outcome_word] = 0
+            store(own, me, rows, i)
+            for word in range(first_past, row_words):
+                rows[i, word] = 0
+
+    @cuda.jit
+    def observe_rows(rows: Any, observation: Any, mask: Any, to_play: Any) -> None:
+        i, n, me = cuda.grid(1) & MAX_INDEX, rows.shape[0], cuda.threadIdx.x & BLOCK - 1
+        own = cuda.shared.array(block_shape, int64)
+        if i < n:
+            load(rows, i, own, me)
+            to_play[i] = own[player_row, me]
+            stage_saved(own, me, rows[i, outcome_word])
+        sync()
+        write_warp(i, n, observation, mask)
+
+    @cuda.jit
+    def step_rows(
+        rows: Any,
+        new: Any,
+        past: Any,
+        tag: int,
+        actions: Any,
+        is_random: bool,
+        limit: int,
+        scored: bool,
+        reward: Any,
+        terminated: Any,
+        truncated: Any,
+        observation: Any,
+        mask: Any,
+        to_play: Any,
+        illegal: Any,
+        bad: Any,
+    ) -> None:
+        """A row that is no state, or whose action is not legal, stays as it is."""
+        i, n, me = cuda.grid(1) & MAX_INDEX, rows.shape[0], cuda.threadIdx.x & BLOCK - 1
+        own = cuda.shared.array(block_shape, int64)
+        copy_warp(rows, new, i, n)
+        if i < n:
+            load(rows, i, own, me)
+            outcome, end = rows[i, outcome_word], 0
+            if not is_state(rows, i, tag):
+                bad[0] = i
+            elif not outcome:
+                action = sample_action(own, me) if is_random else actions[i]
+                if is_random or is_legal(own, me, action):
+                    player = own[player_row, me]
+                    end = play(own, me, past, i * row_words + first_past, action, limit)
+                    outcome = outcome_of(player, end)
+                    store(own, me, new, i)
+                    new[i, outcome_word] = outcome
+                else:
+                    illegal[0] = i
+            write_transition(i, end, scored, reward, terminated, truncated)
+            if outcome and not end:
+                write_ended(i, outcome, reward, terminated, truncated)
+            to_play[i] = own[player_row, me]
+            stage_saved(own, me, outcome)
+        sync()
+        write_warp(i, n, observation, mask)
+
+    @cuda.jit
+    def count_all_rolls(rows: Any, counts: Any) -> None:
+        i, me = cuda.grid(1) & MAX_INDEX, cuda.threadIdx.x & BLOCK - 1
+        own = cuda.shared.array(block_shape, int64)
+        if i < rows.shape[0]:
+            load(rows, i, own, me)
+            counts[i] = 1 if rows[i, outcome_word] else count_rolls(own, me)
+
+    @cuda.jit
+    def expand_rolls(rows: Any, offsets: Any, new: Any, weights: Any) -> None:
+        """A thread a roll; its game is found by bisection."""
+        at, me = cuda.grid(1) & MAX_INDEX, cuda.threadIdx.x & BLOCK - 1
+        own = cuda.shared.array(block_shape, int64)
+        if at < new.shape[0]:
+            low, high = 0, rows.shape[0]
+            while high - low > 1:
+                middle = (low + high) // 2
+                if offsets[middle] <= at:
+                    low = middle
+                else:
+                    high = middle
+            copy_row(rows, low, new, at)
+            weights[at] = 1
+            if offsets[low + 1] - offsets[low] > 1:
+                load(rows, low, own, me)
+                weights[at] = roll_weight(own, me, at - offsets[low])
+                set_roll(own, me, at - offsets[low])
+                store(own, me, new, at)
+
+    @cuda.jit
+    def set_all_dice(rows: Any, dice: Any, new: Any, bad: Any) -> None:
+        i, me = cuda.grid(1) & MAX_INDEX, cuda.threadIdx.x & BLOCK - 1
+        own = cuda.shared.array(block_shape, int64)
+        if i < rows.shape[0]:
+            copy_row(rows, i, new, i)
+            load(rows, i, own, me)
+            number = find_roll(own, me, dice[i, 0], dice[i, 1])
+            if number < 0 or rows[i, outcome_word]:
+                bad[0] = i
+            else:
+                set_roll(own, me, number)
+                store(own, me, new, i)
+
+    @cuda.jit
+    def reseed_rows(rows: Any, new: Any, seed: int) -> None:
+        i, n = cuda.grid(1) & MAX_INDEX, rows.shape[0]
+        copy_warp(rows, new, i, n)
+        if i < n:
+            new[i, key_row] = key_of(seed, i)
 
     @cuda.jit
     def step_all(
@@ -382,4 +711,7 @@ def kernels(game: ModuleType, layout: int) -> Launches:
             for word in range(state_words):
                 state[word, i] = own[word, me]
 
-    return Launches(refresh_all, step_all, play_all, save_all, restore_some, check_rows)
+    return Launches(
+        refresh_all, step_all, play_all, save_some, restore_some, check_rows, write_final, init_rows, observe_rows,
+        step_rows, count_all_rolls, expand_rolls, set_all_dice, reseed_rows,
+    )  # fmt: skip

@@ -167,3 +167,134 @@ def rollout_all(
                 totals[i, result(player, end)] += 1
         write_transition(i, end, scored, reward, terminated, truncated)
         write_view(state, i, layout, observation, mask, to_play)
+
+
+def load(rows: Any, i: int, state: Any, j: int) -> None:
+    """Puts the column of a saved state into `state`."""
+    for word in range(game.WORDS):
+        state[word, j] = rows[i, HEADER + word]
+
+
+def store(state: Any, j: int, rows: Any, i: int) -> None:
+    for word in range(game.WORDS):
+        rows[i, HEADER + word] = state[word, j]
+
+
+def copy_row(rows: Any, i: int, new: Any, j: int) -> None:
+    for word in range(rows.shape[1]):
+        new[j, word] = rows[i, word]
+
+
+def outcome_of(player: int, end: int) -> int:
+    """The outcome in a saved state of what `play` returned for this player's action."""
+    return end if player == 0 or end & 3 != WON else WON | -(end >> 2) << 2
+
+
+def write_ended(i: int, outcome: int, reward: Any, terminated: Any, truncated: Any) -> None:
+    """The transition of a game that was over before."""
+    reward[i] = 0
+    terminated[i] = outcome & 3 != TRUNCATED
+    truncated[i] = outcome & 3 == TRUNCATED
+
+
+def write_saved(
+    state: Any, j: int, outcome: int, layout: int, observation: Any, mask: Any, to_play: Any, i: int
+) -> None:
+    """The view of a saved state, whose column is `j`. A game that was won or drawn has no legal actions."""
+    to_play[i] = state[game.PLAYER, j]
+    if layout == BYTES:
+        game.write_bytes(state, j, observation, mask, i)
+    else:
+        game.write_packed(state, j, observation[i], 0, mask[i], 0)
+    if outcome and outcome & 3 != TRUNCATED:
+        for word in range(mask.shape[1]):
+            mask[i, word] = 0
+
+
+def init_rows(rows: Any, scratch: Any, first: int, tag: int, initial: Any, seed: int) -> None:
+    """States of new games; `first` is the number of the first one here. `scratch` has room for `BLOCK` columns."""
+    for i in range(len(rows)):
+        begin(scratch, 0, first + i, SEED, initial, seed)
+        rows[i, TAG] = tag
+        rows[i, OUTCOME] = 0
+        store(scratch, 0, rows, i)
+
+
+def observe_rows(rows: Any, scratch: Any, layout: int, view: Any) -> None:
+    observation, mask, to_play = view
+    for i in range(len(rows)):
+        load(rows, i, scratch, i % BLOCK)
+        write_saved(scratch, i % BLOCK, rows[i, OUTCOME], layout, observation, mask, to_play, i)
+
+
+def step_rows(
+    rows: Any,
+    new: Any,
+    past: Any,
+    scratch: Any,
+    actions: Any,
+    is_random: bool,
+    limit: int,
+    scored: bool,
+    transition: Any,
+    layout: int,
+    view: Any,
+) -> int:
+    """One action in each game that isn't over, into new rows; `past` is their flat form.
+
+    Stops at an action that is not legal and returns its row, else -1.
+    """
+    reward, terminated, truncated = transition
+    observation, mask, to_play = view
+    for i in range(len(rows)):
+        j, outcome = i % BLOCK, rows[i, OUTCOME]
+        copy_row(rows, i, new, i)
+        load(rows, i, scratch, j)
+        if outcome:
+            write_ended(i, outcome, reward, terminated, truncated)
+        else:
+            action = game.sample_action(scratch, j) if is_random else actions[i]
+            if not is_random and not game.is_legal(scratch, j, action):
+                return i
+            player = scratch[game.PLAYER, j]
+            end = play(scratch, j, past, i * rows.shape[1] + HEADER + game.WORDS, action, limit)
+            write_transition(i, end, scored, reward, terminated, truncated)
+            outcome = outcome_of(player, end)
+            store(scratch, j, new, i)
+            new[i, OUTCOME] = outcome
+        write_saved(scratch, j, outcome, layout, observation, mask, to_play, i)
+    return -1
+
+
+def count_rolls(rows: Any, scratch: Any, counts: Any) -> None:
+    for i in range(len(rows)):
+        load(rows, i, scratch, i % BLOCK)
+        counts[i] = 1 if rows[i, OUTCOME] else game.count_rolls(scratch, i % BLOCK)
+
+
+def expand_rolls(rows: Any, offsets: Any, scratch: Any, new: Any, weights: Any) -> None:
+    """All rolls of each game, from its offset on."""
+    for i in range(len(rows)):
+        rolls = offsets[i + 1] - offsets[i]
+        for number in range(rolls):
+            at = offsets[i] + number
+            copy_row(rows, i, new, at)
+            weights[at] = 1
+            if rolls > 1:
+                load(rows, i, scratch, at % BLOCK)
+                weights[at] = game.roll_weight(scratch, at % BLOCK, number)
+                game.set_roll(scratch, at % BLOCK, number)
+                store(scratch, at % BLOCK, new, at)
+
+
+def set_dice_of_rows(rows: Any, dice: Any, scratch: Any, new: Any) -> int:
+    """Gives each game its roll; stops at one that is not possible and returns its row, else -1."""
+    for i in range(len(rows)):
+        load(rows, i, scratch, i % BLOCK)
+        number = game.find_roll(scratch, i % BLOCK, dice[i, 0], dice[i, 1])
+        if number < 0 or rows[i, OUTCOME]:
+            return i
+        copy_row(rows, i, new, i)
+        game.set_roll(scratch, i % BLOCK, number)
+        store(scratch, i % BLOCK, new, i)
+    return -1

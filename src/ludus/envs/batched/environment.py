@@ -53,6 +53,19 @@ class Step(NamedTuple, Generic[Array]):
     to_play: Array
 
 
+class FinalStep(NamedTuple, Generic[Array]):
+    """The games that ended in the last step, and how they looked then.
+
+    `which` has an entry for each game of the batch, the other arrays a row for each that ended. One that was won or
+    drawn has no legal actions.
+    """
+
+    which: Any
+    observation: Array
+    action_mask: Array
+    to_play: Array
+
+
 class Totals(NamedTuple):
     steps: int
     first_wins: int
@@ -109,6 +122,14 @@ class Environment(Generic[Array]):
     def state_words(self) -> int:
         """Integers in the state of one game."""
         return self._format.words
+
+    @property
+    def has_dice(self) -> bool:
+        return getattr(self._kernel, "MOST_ROLLS", 1) > 1
+
+    def _check_dice(self) -> None:
+        if not self.has_dice:
+            raise UnknownOption(f"{self.game} has no dice")
 
     def _options(self) -> dict[str, Any]:
         """What makes another environment of this kind."""
@@ -205,12 +226,27 @@ class Batch(abc.ABC, Environment[Array]):
         return sampling.new_samples(self.to_play, self.num_envs)
 
     @abc.abstractmethod
-    def save(self) -> Array:
-        """The states of all games, a row each, in an array of its own on the same device."""
+    def save(self, where: Any = None) -> Array:
+        """The states of all games or of those of `where`, a row each, in an array of its own on the same device."""
 
     @abc.abstractmethod
     def restore(self, states: Any, where: Any = None) -> Step[Array]:
         """Continues from saved states, in all games or in those of `where`, a mask or indices."""
+
+    def set_dice(self, dice: Any, where: Any = None) -> Step[Array]:
+        """Gives these dice, a pair for each game or one for all, to games at the start of a turn."""
+        self._check_dice()
+        games = read_where(where, self.num_envs)
+        return self.restore(self._with_dice(self.save(games), dice), games)
+
+    @abc.abstractmethod
+    def _with_dice(self, rows: Array, dice: Any) -> Array:
+        """The same states with these dice."""
+
+    @property
+    @abc.abstractmethod
+    def final(self) -> FinalStep[Array]:
+        """The games that ended in the last step, as their last action left them; in new arrays."""
 
     def take(self, indices: Any) -> Self:
         """A new batch of these games, in this order; a game may be in it several times.
@@ -282,6 +318,14 @@ def check_actions(actions: Any, num_envs: int) -> None:
     shape, kind = tuple(getattr(actions, "shape", ())), str(getattr(actions, "dtype", type(actions).__name__))
     if shape != (num_envs,) or "int" not in kind:
         raise MalformedAction(f"actions must be a row of {num_envs} integers, not {kind} of shape {shape}")
+
+
+def read_dice(dice: Any, number: int) -> NDArray[np.int64]:
+    """A pair for each game, or one for all."""
+    found = as_host_array(dice)
+    if found.shape not in ((2,), (number, 2)) or found.dtype.kind not in "iu":
+        raise UnknownOption(f"dice are a pair of integers, or a pair for each of {number} games")
+    return np.array(np.broadcast_to(found, (number, 2)), np.int64)
 
 
 def read_indices(indices: Any, number: int) -> NDArray[np.int64]:

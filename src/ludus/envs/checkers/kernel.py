@@ -135,7 +135,7 @@ def count_rolls(state: Any, i: int) -> int:
     return 1
 
 
-def roll_weight(number: int) -> int:
+def roll_weight(state: Any, i: int, number: int) -> int:
     return 1
 
 

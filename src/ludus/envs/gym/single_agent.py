@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ludus.core.errors import GameIsOver, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs.batched.cpu import CpuBatch, Shard, as_array, illegal_action
-from ludus.envs.batched.environment import Step, Totals, check_actions, read_where
+from ludus.envs.batched.environment import FinalStep, Step, Totals, check_actions, read_where
 from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.gym import driver
 from ludus.envs.opponents import Choice, League, Opponent, find_leagues
@@ -33,14 +33,6 @@ SEAT, OPPONENT, MEMBER = 0x2545F491, 0x6C078965, 0x1B873593
 
 
 FAILED = "an opponent has failed in mid-turn; reset() all games"
-
-
-class FinalStep(NamedTuple):
-    """The games that ended in the last step, and how they looked then."""
-
-    which: Flags
-    observation: Any
-    action_mask: Any
 
 
 class SingleAgentBatch(CpuBatch):
@@ -80,6 +72,11 @@ class SingleAgentBatch(CpuBatch):
         self._games = np.zeros(n, np.int64)
         self._actions = np.zeros(n, np.int64)
         self._all = np.ones(n, np.bool_)
+        none = ~self._all
+        self._final = FinalStep(
+            none, self._views.observation[none], self._views.action_mask[none], np.zeros(0, np.int8)
+        )
+        self.final_opponents = np.zeros(0, np.int64)
 
     def set_opponent(self, opponent: Opponents, where: Any = None) -> None:
         """Another opponent from the next move on, in all games or in those of `where`, a mask or indices.
@@ -127,7 +124,7 @@ class SingleAgentBatch(CpuBatch):
         """Plays the agent's action in each game and the opponent's reply; resets games that end."""
         self.play(actions)
         ended = self.terminated | self.truncated
-        self.final = FinalStep(ended, self.observation[ended], self.action_mask[ended])
+        self._final = FinalStep(ended, self.observation[ended], self.action_mask[ended], self.to_play[ended])
         self.final_opponents = self.opponents[ended]
         if ended.any():
             self._begin(ended, self._side)
@@ -164,6 +161,11 @@ class SingleAgentBatch(CpuBatch):
             self._over |= self.truncated
         self._write(self._all)
         self._finish(self.terminated)
+
+    @property
+    def final(self) -> FinalStep[NDArray[Any]]:
+        """As the agent saw the games that ended in the last step."""
+        return self._final
 
     def rollout(self, policy: Any = None, *, steps: int) -> Totals:
         """Plays many steps, the agent's by a policy or at random."""

@@ -141,7 +141,7 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
 
     def _final_infos(self) -> dict[str, Any]:
         """The last observations and masks of games that ended, in the form of Gymnasium's own vector envs."""
-        which, seen, mask = self._batch.final
+        which, seen, mask, _ = self._batch.final
         last = np.full(self.num_envs, None, object)
         masks = np.zeros((self.num_envs, mask.shape[1]), np.int8)
         masks[which] = mask

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ludus.core.errors import UnknownOption
 from ludus.core.rules import Outcome, Player, Reason
 from ludus.envs.backgammon.cube import kernel
-from ludus.envs.backgammon.encoding import BackgammonEncoding, dice_left, is_start_of_turn
+from ludus.envs.backgammon.encoding import BackgammonEncoding, dice_left
 from ludus.envs.encoding import Observations
 from ludus.games.backgammon.board import BackgammonBoard
 from ludus.games.backgammon.position import (
@@ -207,7 +207,7 @@ def _encode_match(position: Position) -> int:
 
 def _dice(column: Sequence[int]) -> tuple[()] | tuple[int, int]:
     dice = column[kernel.DICE]
-    return (dice & 7, dice >> 3 & 7) if dice and is_start_of_turn(dice) else ()
+    return (dice & 7, dice >> 3 & 7) if dice and kernel.is_start_of_turn(dice) else ()
 
 
 def _decode_cube(column: Sequence[int]) -> Cube | None:

@@ -16,12 +16,10 @@ from ludus.core.bits import count, nth, spread_by_halves
 from ludus.envs.backgammon.kernel import ACTIONS as STEP_ACTIONS
 from ludus.envs.backgammon.kernel import (
     DICE,
-    HIGH,
     HISTORY,
     KEY,
     LEGAL,
     LENGTH,
-    LOW,
     MOST_ROLLS,
     OTHER_HIGH,
     OTHER_LOW,
@@ -32,6 +30,9 @@ from ludus.envs.backgammon.kernel import (
     STEPS,
     TURN_OVER,
     WON,
+    count_rolls,
+    find_roll,
+    is_start_of_turn,
     place_men,
     play_step,
     roll,
@@ -49,7 +50,6 @@ from ludus.envs.backgammon.kernel import (
 from ludus.envs.backgammon.kernel import MASK_WORDS as STEP_MASK_WORDS
 from ludus.envs.backgammon.kernel import OBSERVATION_WORDS as BOARD_WORDS
 from ludus.envs.backgammon.kernel import WORDS as BOARD_STATE
-from ludus.envs.backgammon.kernel import count_rolls as count_turn_rolls
 from ludus.envs.backgammon.kernel import dice_left as count_dice
 from ludus.envs.backgammon.kernel import is_legal as is_legal_step
 from ludus.envs.backgammon.kernel import legal_with as places_to_leave
@@ -61,7 +61,7 @@ from ludus.games.backgammon.kernel import is_off, points_lost
 
 __all__ = [
     "DICE", "HISTORY", "KEY", "LENGTH", "MOST_ROLLS", "PLAYER", "RNG", "ROLLS", "START", "STEPS",
-    "roll_weight", "set_roll",
+    "count_rolls", "find_roll", "is_start_of_turn", "roll_weight", "set_roll",
 ]  # fmt: skip
 
 CUBE, MATCH = BOARD_STATE, BOARD_STATE + 1
@@ -164,16 +164,6 @@ def wait(state: Any, i: int, stage: int) -> None:
 def play_on(state: Any, i: int) -> None:
     set_stage(state, i, PLAYING)
     roll(state, i)
-
-
-def count_rolls(state: Any, i: int) -> int:
-    """The roll that begins a game of a match is left out: it also decides who moves, and there are no doubles."""
-    is_first = state[CUBE, i] == 0 and is_start(state, i, LOW, HIGH) and is_start(state, i, OTHER_LOW, OTHER_HIGH)
-    return 1 if is_first else count_turn_rolls(state, i)
-
-
-def is_start(state: Any, i: int, low: int, high: int) -> bool:
-    return bool(state[low, i] == state[START, i] and state[high, i] == state[START + 1, i])
 
 
 def set_stage(state: Any, i: int, stage: int) -> None:
