@@ -117,13 +117,18 @@ def digest(env: Any) -> str:
 
 
 class Rates(NamedTuple):
-    """Steps a second: a launch per step; fused, all shown; fused, only the last shown; actions chosen by torch."""
+    """Steps a second: a launch per step; fused, all shown; fused, only the last shown; actions chosen by torch.
+
+    The last two include the choice, by `sample()` and by `sample(logits)`.
+    """
 
     launched: float
     fused: float
     hidden: float
     chosen: float
     with_choice: float
+    sampled: float
+    with_logits: float
 
 
 def measure(game: str, layout: str, number: int, sizes: Sizes) -> Rates:
@@ -133,8 +138,10 @@ def measure(game: str, layout: str, number: int, sizes: Sizes) -> Rates:
     launched = number / seconds_per_call(env.step, sizes)
     fused = number * at_once / seconds(lambda: env.play(at_once, show=True), min(3, sizes.best_of))
     hidden = number * at_once / seconds(lambda: env.play(at_once, show=False), min(3, sizes.best_of))
-    chosen = by_torch(env, number, sizes) if layout == "bytes" and find_spec("torch") else (0.0, 0.0)
-    found = Rates(launched, fused, hidden, *chosen)
+    sampled = number / seconds_per_call(lambda: env.step(env.sample(), check=False), sizes)
+    has_torch = layout == "bytes" and find_spec("torch")
+    chosen = by_torch(env, number, sizes) if has_torch else (0.0, 0.0)
+    found = Rates(launched, fused, hidden, *chosen, sampled, by_logits(env, number, sizes) if has_torch else 0.0)
     print(f"{game}, {layout}, {number:,} games: {text(found)}; {resources(env)}", flush=True)
     return found
 
@@ -171,6 +178,15 @@ def by_torch(env: Any, number: int, sizes: Sizes) -> tuple[float, float]:
     return number / max(both - alone, 1e-9), number / both
 
 
+def by_logits(env: Any, number: int, sizes: Sizes) -> float:
+    """Steps a second with actions that our sampler draws from logits, which are there already."""
+    torch: Any = import_module("torch")
+    logits = torch.randn((number, env.num_actions), device="cuda")
+    found = number / seconds_per_call(lambda: env.step(env.sample(logits, check=False), check=False), sizes)
+    env.raise_illegal()
+    return found
+
+
 def pgx_rates(folder: str, number: int) -> float:
     """Steps a second of Pgx's backgammon on the same card, in a separate process."""
     steps = max(100, min(1000, 50_000_000 // number))
@@ -194,9 +210,19 @@ def checkers_rows(sizes: Sizes, fill: float) -> Iterator[Row]:
         if as_bytes.chosen:
             yield of_fill(f"{what}, actions by torch", as_bytes.chosen, "bytes", fill)
             yield of_fill(f"{what}, and torch's time to pick them", as_bytes.with_choice, "bytes", fill)
+        yield of_bare(f"{what}, `step(sample())`", as_bytes.sampled, as_bytes.launched, 0.6)
+        if as_bytes.with_logits:
+            yield of_bare(f"{what}, `step(sample(logits))`", as_bytes.with_logits, as_bytes.launched)
         yield of_fill(f"checkers, packed, {number:,} games, steps/s, a launch each", packed.launched, "packed", fill)
         yield of_fill(f"checkers, packed, {number:,} games, steps/s, fused", packed.fused, "packed", fill)
         yield Row(f"checkers, {number:,} games, steps/s, fused, nothing shown", f"{packed.hidden:,.0f}")
+
+
+def of_bare(what: str, steps: float, bare: float, aim: float = 0) -> Row:
+    """Step and choice as a share of the step alone."""
+    return Row(
+        what, f"{steps:,.0f}", f"{bare:,.0f} (the bare step)", f"{steps / bare:.2f}", aim_text(steps / bare, aim)
+    )
 
 
 def of_fill(what: str, steps: float, layout: str, fill: float, aim: float = 0) -> Row:
