@@ -1,0 +1,51 @@
+"""What the compiled functions of a search take: arrays and settings. `ludus.envs.mcts.tree` explains their columns."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Tree(NamedTuple):
+    """Arrays with a row for each game."""
+
+    nodes: Any
+    values: Any
+    edges: Any
+    priors: Any
+    used: Any
+    """How many nodes and edges there are."""
+
+
+class Roots(NamedTuple):
+    """The positions to search, and for each its key, the simulations left and the noise of its actions."""
+
+    state: Any
+    history: Any
+    key: Any
+    left: Any
+    noise: Any
+
+
+class Leaves(NamedTuple):
+    """Positions to evaluate: `node` is -1 where there is none, and `row` is theirs in the evaluator's arrays."""
+
+    state: Any
+    history: Any
+    node: Any
+    row: Any
+
+
+class Settings(NamedTuple):
+    is_gumbel: bool
+    scored: bool
+    """Whether a win counts its points."""
+    limit: float
+    """No game is worth more than this."""
+    scale: float
+    """The greatest value a game commonly has: what a simulation in flight counts as lost."""
+    exploration: float
+    """PUCT's constant."""
+    visit_offset: float
+    value_scale: float
+    """The two constants of the Gumbel search."""
+    simulations: int

@@ -1,0 +1,219 @@
+"""Monte Carlo tree search over many games at once: compiled trees on all cores, one call of the evaluator a round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.core.cores import cores
+from ludus.core.errors import BadInput, UnknownOption
+from ludus.core.kernel import compiled
+from ludus.envs.batched import streams
+from ludus.envs.batched.environment import SCORINGS, Batch
+from ludus.envs.batched.states import StateFormat
+from ludus.envs.encoding import find_encoding
+from ludus.envs.mcts import simulation
+from ludus.envs.mcts.arrays import Settings
+from ludus.envs.mcts.shard import Shard
+from ludus.envs.options import check_choice, check_integer, check_seed
+from ludus.games import GAMES
+
+Array = NDArray[Any]
+Evaluator = Callable[[Array, Array], tuple[Any, Any]]
+"""From observations and action masks to logits and values, the latter for the players to move."""
+
+METHODS = ("gumbel", "puct")
+MOST_SIMULATIONS = 1 << 20
+MIN_SHARD = 64
+"""Games below which another thread doesn't pay."""
+
+
+class Found(NamedTuple):
+    """What a search found, a row a game; values are for the player to move."""
+
+    action: NDArray[np.int64]
+    """The best action; -1 in a game that is over."""
+    policy: NDArray[np.float32]
+    """What a network should learn: the improved policy or, with `puct`, the shares of the visits."""
+    visits: NDArray[np.int32]
+    value: NDArray[np.float64]
+    is_exact: NDArray[np.bool_]
+    """Whether the value is proven."""
+
+
+class MCTS:
+    """A search of a game's batches or states; call it with either.
+
+    The games stay as they are, and the search does not see their dice to come. An object searches one batch at a time.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        evaluate: Evaluator | None = None,
+        *,
+        simulations: int = 64,
+        method: str = "gumbel",
+        leaves: int = 1,
+        considered: int = 16,
+        visit_offset: float = 50.0,
+        value_scale: float = 1.0,
+        exploration: float = 1.25,
+        noise: float = 0.0,
+        noise_fraction: float = 0.25,
+        scoring: str = "win",
+        seed: int | None = 0,
+        threads: int | None = None,
+    ) -> None:
+        """`evaluate` gets rows of observations and masks; without it, each leaf is played out at random.
+
+        `leaves` simulations of a game are evaluated together. In a Gumbel search, `considered` actions of the root
+        compete, and `visit_offset` and `value_scale` say how much values weigh beside logits. In a PUCT search,
+        `exploration` is its constant, and `noise` the alpha of the Dirichlet noise that the root's priors are mixed
+        with; 0 for none.
+        """
+        check_choice("method", method, METHODS)
+        check_choice("scoring", scoring, SCORINGS)
+        self.simulations = check_integer("simulations", simulations, 1, MOST_SIMULATIONS)
+        self.encoding = find_encoding(game)
+        self._kernel = self.encoding.kernel
+        self._simulation = compiled(simulation, self._kernel)
+        self._format = StateFormat(self.encoding)
+        self._evaluate = evaluate
+        self._leaves = check_integer("leaves", leaves, 1, self.simulations)
+        self._noise, self._fraction = check_share("noise", noise), check_share("noise_fraction", noise_fraction)
+        self._seed, self._searches = check_seed(seed), 0
+        self._threads = cores() if threads is None else check_integer("threads", threads, 1)
+        self._pool = ThreadPoolExecutor(self._threads, "mcts") if self._threads > 1 else None
+        is_scored = scoring == "points"
+        self._settings = Settings(
+            is_gumbel=method == "gumbel",
+            scored=is_scored,
+            limit=float(np.iinfo(self.encoding.reward).max if is_scored else 1),
+            scale=float(GAMES[self.encoding.game].most_points if is_scored else 1),
+            exploration=check_share("exploration", exploration),
+            visit_offset=check_share("visit_offset", visit_offset),
+            value_scale=check_share("value_scale", value_scale),
+            simulations=self.simulations,
+        )
+        most = check_integer("considered", considered, 1, self._kernel.ACTIONS)
+        self._schedule = np.array([halving(number, self.simulations) for number in range(most + 1)], np.int64)
+        self._shards: Sequence[Shard] = ()
+
+    def __call__(self, games: Any) -> Found:
+        """Searches from the positions of a batch, or from saved states."""
+        rows = self._format.check(on_host(games.save() if isinstance(games, Batch) else games))
+        self._start(rows)
+        is_new = True
+        while number := self._select():
+            logits, values = self._evaluate_leaves(number)
+            self._run(lambda shard: shard.expand(self._masks, logits, values))  # noqa: B023  # runs at once
+            if is_new:
+                self._add_noise()
+                is_new = False
+        return self._conclude(len(rows))
+
+    def _start(self, rows: NDArray[np.int64]) -> None:
+        number, kernel = len(rows), self._kernel
+        if not self._shards or number != self._shards[-1].stop:
+            parts = max(1, min(self._threads, number // MIN_SHARD))
+            cuts = [number * part // parts for part in range(parts + 1)]
+            self._shards = [self._new_shard(a, b) for a, b in pairwise(cuts)]
+            self._words = np.zeros((number * self._leaves, kernel.OBSERVATION_WORDS), np.int64)
+            self._masks = np.zeros((number * self._leaves, kernel.MASK_WORDS), np.int64)
+        key = streams.key_of(self._seed, self._searches)
+        keys: Any = streams.key_of(key, np.arange(number))  # type: ignore[arg-type]  # works on arrays
+        self._searches += 1
+        self._run(lambda shard: shard.start_search(rows[shard.start : shard.stop], keys[shard.start : shard.stop]))
+
+    def _new_shard(self, start: int, stop: int) -> Shard:
+        return Shard(
+            self._simulation, self._format, self._kernel, self._settings, self._schedule, self._leaves, start, stop
+        )
+
+    def _select(self) -> int:
+        """Runs simulations until they need the evaluator; for how many positions."""
+        self._run(Shard.select)
+        number = 0
+        for shard in self._shards:
+            number = shard.number_leaves(number)
+        return number
+
+    def _evaluate_leaves(self, number: int) -> tuple[Array, Array]:
+        self._run(lambda shard: shard.write(self._words, self._masks))
+        kernel, encoding = self._kernel, self.encoding
+        if self._evaluate is None:
+            values = np.zeros(number, np.float32)
+            self._run(lambda shard: shard.play_out(values))
+            return np.zeros((number, kernel.ACTIONS), np.float32), values
+        seen = self._words[:number].view(np.int8)[:, : encoding.high.size].reshape(number, *encoding.shape)
+        legal = self._masks[:number].view(np.int8)[:, : kernel.ACTIONS]
+        logits, values = self._evaluate(seen, legal)
+        return read_rows("logits", logits, (number, kernel.ACTIONS)), read_rows("values", values, (number,))
+
+    def _add_noise(self) -> None:
+        if self._settings.is_gumbel:
+            self._run(Shard.draw_gumbel)
+        elif self._noise:
+            rng = np.random.default_rng([self._seed, self._searches])
+            for shard in self._shards:
+                shard.mix_noise(rng.standard_gamma(self._noise, shard.noise.shape), self._fraction)
+
+    def _conclude(self, number: int) -> Found:
+        actions = self._kernel.ACTIONS
+        found = Found(
+            np.zeros(number, np.int64),
+            np.zeros((number, actions), np.float32),
+            np.zeros((number, actions), np.int32),
+            np.zeros(number, np.float64),
+            np.zeros(number, np.bool_),
+        )
+        self._run(lambda shard: shard.conclude(found))
+        return found
+
+    def _run(self, work: Callable[[Shard], Any]) -> None:
+        """Does the work for every shard, the last one in this thread."""
+        others = [self._pool.submit(work, shard) for shard in self._shards[:-1]] if self._pool else []
+        work(self._shards[-1])
+        for other in others:
+            other.result()
+
+
+def halving(considered: int, simulations: int) -> list[int]:
+    """Sequential halving: the visits that the root action tried by each simulation must have had before.
+
+    All considered actions get the same number of visits, then the better half of them, and so on down to two.
+    """
+    sequence: list[int] = []
+    rounds, visits, left = max(1, (considered - 1).bit_length()), 0, max(1, considered)
+    while len(sequence) < simulations:
+        for _ in range(max(1, simulations // (rounds * left))):
+            sequence += [visits] * left
+            visits += 1
+        left = max(min(2, left), left // 2)
+    return sequence[:simulations]
+
+
+def on_host(array: Any) -> Any:
+    """The array in the memory of the CPU, from any library."""
+    if hasattr(array, "copy_to_host"):
+        return array.copy_to_host()
+    return array.detach().cpu().numpy() if hasattr(array, "detach") else np.asarray(array)
+
+
+def read_rows(name: str, array: Any, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    found = on_host(array)
+    if found.size != np.prod(shape) or len(found) != shape[0]:
+        raise BadInput(f"the evaluator's {name} must have shape {shape}, not {found.shape}")
+    return np.ascontiguousarray(found, np.float32).reshape(shape)
+
+
+def check_share(name: str, value: float) -> float:
+    if not 0 <= value < np.inf:
+        raise UnknownOption(f"{name} must be 0 or more, not {value!r}")
+    return float(value)
