@@ -11,6 +11,7 @@ from ludus.engines.engine import roll
 
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "checkers": ("checkers", {}),
+    "repetition": ("checkers_v5", {}),
     "backgammon": ("backgammon", {}),
     "money": ("backgammon", {"cube": True, "jacoby": True, "beavers": True}),
     "match": ("backgammon", {"match_length": 5}),
@@ -25,7 +26,7 @@ def records(kind: str) -> tuple[Game[Any, Any], ...]:
 
 def random_record(game: str, rng: Random, **options: Any) -> Game[Any, Any]:
     """Doubles are rare, so that most games are played out."""
-    rules = GAMES[game]
+    rules = GAMES[game.partition("_")[0]]
     record = Game(rules, rules.variant_name(**options))
     while not record.outcome:
         position = record.position

@@ -78,7 +78,7 @@ def test_the_mask_allows_the_first_actions_of_all_legal_moves_and_no_others(kind
         firsts = {translate.encode_move(position, move)[0] for move in translate.rules.moves(position)}
         allowed = set(np.flatnonzero(translate.encode_position(position).action_mask).tolist())
         assert firsts <= allowed
-        if kind == "checkers":
+        if kind in ("checkers", "repetition"):
             assert firsts == allowed
 
 
@@ -167,8 +167,19 @@ def test_a_game_may_go_on_after_a_third_repetition() -> None:
     for move in ("1-6", "32-27", "6-1", "27-32") * 3:
         game.play_on()
         game.play(move)
-    seen = codec("checkers").trajectory(game)
-    assert codec("checkers").game(seen.action, seen.observation, seen.to_play) == game
+    seen = codec("checkers_v5").trajectory(game)
+    assert (seen.observation <= codec("checkers_v5").encoding.high).all()
+    assert seen.observation[:, 6, 0, 0].tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+    assert codec("checkers_v5").game(seen.action, seen.observation, seen.to_play) == game
+
+
+def test_a_position_is_seen_with_its_past_where_repetitions_are_shown() -> None:
+    game = Game(GAMES["checkers"], start=GAMES["checkers"].notation.read_position("B:WK32:BK1"))
+    for move in ("1-6", "32-27", "6-1", "27-32"):
+        game.play(move)
+    seen = codec("checkers_v5").encode_position(game.position, past=game.positions[:-1])
+    assert seen.observation[6, 0, 0] == 1
+    assert codec("checkers_v5").encode_position(game.position).observation[6, 0, 0] == 0
 
 
 def test_a_game_of_another_start_begins_there() -> None:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -30,6 +30,7 @@ from ludus.core.errors import (
 )
 from ludus.core.game import Game
 from ludus.engines.engine import roll
+from ludus.envs.dataset import Dataset, build
 from ludus.envs.encoding import find_encoding
 from ludus.envs.policy import Policy, highest
 from ludus.games import GAMES
@@ -188,6 +189,23 @@ def policy(name: str) -> bytes:
         return Path(file.name).read_bytes()
 
 
+@cache
+def dataset_files() -> dict[str, bytes]:
+    """Those of a small dataset, by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        record, out = Path(folder, "one.pdn"), Path(folder, "out")
+        record.write_text("1. 11-15 23-19 *")
+        build([record], out)
+        return {file.name: file.read_bytes() for file in out.iterdir()}
+
+
+def read_dataset(data: bytes, name: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for file, content in (dataset_files() | {name: data}).items():
+            Path(folder, file).write_bytes(content)
+        Dataset(folder)
+
+
 def read_toml(text: str) -> None:
     with tempfile.NamedTemporaryFile(suffix=".toml") as file:
         file.write(text.encode("utf8", "surrogatepass"))
@@ -309,6 +327,8 @@ def targets() -> Iterator[Target]:
     yield Target("settings: environment", read_environment, (BadInput, UnknownOption), ENVIRONMENT, 2000)
     yield Target("settings: players", Roster.read, (BadInput,), ["a=easy", "a=easy, b-2=hard"], 2000)
     yield Target("policy file", read_policy, (MalformedPolicy,), [policy(name) for name in GAMES])
+    for name in ("dataset.json", "offsets.npy"):
+        yield Target(f"dataset: {name}", partial(read_dataset, name=name), (BadInput,), [dataset_files()[name]])
     yield Target("proof of a game", proof.prove, (BadInput,), [proof_of(name) for name in GAMES], 3000)
     yield Target("WebSocket frames", partial(talk, opening=HANDSHAKE), (), FRAMES)
     yield Target("HTTP", talk, (), [GET, POST, CHUNKED, HANDSHAKE, GET + POST])

@@ -13,6 +13,7 @@ from ludus.cli.backup import backup, restore
 from ludus.cli.bench import bench
 from ludus.cli.commit import commit
 from ludus.cli.config import config
+from ludus.cli.dataset import dataset
 from ludus.cli.demo import demo
 from ludus.cli.doctor import doctor
 from ludus.cli.match import match
@@ -44,6 +45,7 @@ COMMANDS = (
     replay,
     analyse,
     verify,
+    dataset,
     perft,
     bench,
     match,

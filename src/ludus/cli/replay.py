@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -15,7 +16,7 @@ from ludus.core.errors import BadInput, MalformedRecord
 from ludus.core.game import Game
 from ludus.core.notation import MOST_TEXT, Problems
 from ludus.core.rules import Rules
-from ludus.games import GAMES
+from ludus.games import GAMES, find_game
 
 SkipBadOption = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out games that can't be read, and say why, instead of stopping.")
@@ -59,9 +60,7 @@ def open_file(path: Path, game: str | None) -> GameFile:
     text = read_text(path)
     if game:
         return GameFile(path, GAMES[game], text)
-    by_name = (rules for rules in GAMES.values() if rules.notation.suffix == path.suffix.lower())
-    by_text = (rules for rules in GAMES.values() if rules.notation.recognizes(text))
-    rules = next(by_name, None) or next(by_text, None)
+    rules = find_game(path.name, text)
     if rules is None:
         known = ", ".join(rules.notation.suffix for rules in GAMES.values())
         raise BadInput(
@@ -93,7 +92,7 @@ def nth_game(file: GameFile, number: int, *, skip_bad: bool) -> Game[Any, Any]:
     return record
 
 
-def report_skipped(path: Path, skipped: Problems) -> None:
+def report_skipped(path: Path, skipped: Sequence[object]) -> None:
     if not skipped:
         return
     typer.echo(f"{path}: skipped {counted(len(skipped), 'game')}", err=True)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ludus.core.errors import IllegalAction, MalformedAction, MalformedObservation, UnknownOption
 from ludus.core.game import Game
 from ludus.core.rules import Turn
-from ludus.envs.encoding import Encoding, View, versions
+from ludus.envs.batched.functions import View
+from ludus.envs.encoding import Encoding, versions
 from ludus.envs.options import find_version
 from ludus.envs.simulator import Simulator
 from ludus.envs.trajectory import Trajectory
@@ -67,7 +68,7 @@ class Codec:
     def num_actions(self) -> int:
         return self.encoding.num_actions
 
-    def encode_position(self, position: Any, played: Sequence[int] = (), past: Sequence[Any] = ()) -> View:
+    def encode_position(self, position: Any, played: Sequence[int] = (), past: Sequence[Any] = ()) -> View[Any]:
         """What the player to act sees and may do, after the actions of this turn that were already `played`.
 
         `past` are the earlier positions of the game, oldest first, for observations that show repetitions.
@@ -79,7 +80,7 @@ class Codec:
         observation, mask = self._simulator.seen
         return View(observation.copy(), mask.copy(), self._simulator.player)
 
-    def encode_positions(self, positions: Iterable[Any]) -> View:
+    def encode_positions(self, positions: Iterable[Any]) -> View[Any]:
         """A row for each position."""
         views = [self.encode_position(position) for position in positions]
         return View(

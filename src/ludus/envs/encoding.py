@@ -48,7 +48,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,14 +59,6 @@ from ludus.core.rules import Reason
 from ludus.games import GAMES, layer
 
 Observations = NDArray[np.int8]
-
-
-class View(NamedTuple):
-    """What a player sees and may do: an observation, a mask of the legal actions, and which player it is."""
-
-    observation: Any
-    action_mask: Any
-    to_play: Any
 
 
 class Encoding(abc.ABC):

@@ -59,6 +59,13 @@ GAMES: Final[Mapping[str, Rules[Any, Any]]] = _Registry("RULES")
 ABOUT: Final[Mapping[str, About]] = _Registry("ABOUT")
 
 
+def find_game(file_name: str, text: str = "") -> Rules[Any, Any] | None:
+    """The rules of the game that a file belongs to: by the end of its name or, if that is no game's, by its text."""
+    by_name = (rules for rules in GAMES.values() if file_name.lower().endswith(rules.notation.suffix))
+    by_text = (rules for rules in GAMES.values() if rules.notation.recognizes(text))
+    return next(by_name, None) or next(by_text, None)
+
+
 def package(game: str) -> str:
     """The importable name of a game's package; `KeyError` where there is no such game."""
     if game in _built_in():
