@@ -60,6 +60,58 @@ def test_the_logits_are_those_of_the_plain_formula(game: str) -> None:
     assert np.allclose(got, expected, rtol=1e-3, atol=1e-3)
 
 
+def value_of(game: str) -> tuple[Any, Any]:
+    rng = np.random.default_rng(9)
+    return rng.normal(size=(16, 1)).astype(np.float32) / 9, np.array([0.1], np.float32)
+
+
+def test_a_value_is_saved_with_its_simulations_and_evaluates(tmp_path: Path) -> None:
+    weight, bias = value_of("checkers")
+    policy = Policy.from_layers("checkers", layers("checkers"), value=(weight, bias), simulations=50)
+    policy.save(tmp_path / "policy.npz")
+    again, games = Policy.load(tmp_path / "policy.npz"), batch("checkers", 5, seed=3)
+    assert again.simulations == 50
+    logits, values = again.evaluate(games.observation, games.action_mask)
+    (w0, b0), _ = layers("checkers")
+    inner = np.maximum(inputs("checkers", games.observation) @ w0 + b0, 0)
+    assert np.array_equal(logits, policy.logits(games.observation))
+    assert np.allclose(values, np.tanh(inner @ weight + bias)[:, 0], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(("value", "simulations"), [
+    ((np.zeros((15, 1)), np.zeros(1)), 1),
+    ((np.zeros((16, 2)), np.zeros(2)), 1),
+    ((np.zeros((16, 1)), None), 1),
+    ((np.full((16, 1), np.nan), np.zeros(1)), 1),
+    ((np.zeros((16, 1)), np.zeros(1)), -1),
+    ((np.zeros((16, 1)), np.zeros(1)), 10_001),
+    (None, 1),
+])  # fmt: skip
+def test_a_value_that_does_not_fit_is_refused(value: Any, simulations: int) -> None:
+    with pytest.raises(MalformedPolicy):
+        Policy.from_layers("checkers", layers("checkers"), value=value, simulations=simulations)
+
+
+@pytest.mark.parametrize("more", [
+    {"value_weight": np.zeros((4, 1))},
+    {"simulations": np.array(3)},
+    {"value_weight": np.zeros((4, 1)), "value_bias": np.zeros(1), "simulations": np.array([3, 4])},
+    {"value_weight": np.zeros((4, 1)), "value_bias": np.zeros(1), "simulations": np.array(3.5)},
+])  # fmt: skip
+def test_a_file_with_half_a_value_is_refused(more: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "policy.npz"
+    with np.load(io.BytesIO(written())) as parts:
+        np.savez(path, **(dict(parts) | more))
+    with pytest.raises(MalformedPolicy):
+        Policy.load(path)
+
+
+def test_a_policy_without_a_value_evaluates_nothing() -> None:
+    games = batch("checkers", 1)
+    with pytest.raises(UnknownOption):
+        Policy.from_layers("checkers", layers("checkers")).evaluate(games.observation, games.action_mask)
+
+
 def test_inputs_are_between_0_and_1_and_reach_1() -> None:
     quiet = np.zeros((6, 8, 8), np.int8)
     quiet[5] = 80

@@ -140,3 +140,16 @@ def test_a_policy_for_repetitions_gets_the_earlier_positions() -> None:
     back = rules.notation.read_move(record.position, "10-6")
     assert player.choose(rules, record.position, OWN_LIMIT, Random(1)) == back
     assert player.choose(rules, record.position, OWN_LIMIT, Random(1), record.positions[:-1]) != back
+
+
+def test_a_policy_with_a_value_searches(tmp_path: Path) -> None:
+    """The man on 19 has to step next to a king on 11; the logits alone know nothing and take the first action."""
+    rules, path = GAMES["checkers"], tmp_path / "policy.npz"
+    inputs, actions = widths("checkers")
+    layers = [(np.zeros((inputs, actions)), np.zeros(actions))]
+    value = np.zeros((inputs, 1)), np.zeros(1)
+    for simulations in (0, 200):
+        Policy.from_layers("checkers", layers, value=value, simulations=simulations).save(path)
+        player = find_player(str(path), "checkers")
+        found = player.choose(rules, rules.notation.read_position("B:W19:BK7"), OWN_LIMIT, Random(1))
+        assert (found.path == (7, 11)) == (simulations > 0)

@@ -2,6 +2,9 @@
 
 The file is an `.npz` of plain arrays: `format`, `game`, and `weight_0`, `bias_0`, `weight_1` and so on. A layer is
 `x @ weight + bias` in float32, with ReLU between layers and none after the last.
+
+A policy that was trained with a tree search may have its value too: `value_weight` and `value_bias`, a layer beside the
+last one, whose tanh is what the player to move expects; and `simulations`, how many a player should search with.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ Path = str | PathLike[str]
 FORMAT: Final = 1
 MAX_BYTES: Final = 64 << 20
 MAX_LAYERS: Final = 32
+MAX_SIMULATIONS: Final = 10_000
 
 
 class Layer(NamedTuple):
@@ -56,14 +60,26 @@ def check_temperature(temperature: float) -> None:
 
 
 class Policy:
-    def __init__(self, game: str, layers: Sequence[Layer]) -> None:
+    def __init__(self, game: str, layers: Sequence[Layer], value: Layer | None = None, simulations: int = 0) -> None:
         self.game = game
         self.layers = tuple(layers)
+        self.value = value
+        self.simulations = simulations
         self._shape = find_encoding(game).shape
 
     @classmethod
-    def from_layers(cls, game: str, layers: Sequence[tuple[Any, Any]]) -> Self:
-        """A policy from weights (inputs × outputs) and biases, as anything NumPy can convert to float32."""
+    def from_layers(
+        cls,
+        game: str,
+        layers: Sequence[tuple[Any, Any]],
+        *,
+        value: tuple[Any, Any] | None = None,
+        simulations: int = 0,
+    ) -> Self:
+        """A policy from weights (inputs × outputs) and biases, as anything NumPy can convert to float32.
+
+        `value` is a layer with one output that takes what the last layer takes; players search with it.
+        """
         try:
             actions = find_encoding(game).num_actions
         except UnknownOption as error:
@@ -78,7 +94,7 @@ class Policy:
             raise MalformedPolicy(f"the last layer has {width} outputs, but {game} has {actions} actions")
         if sum(part.nbytes for layer in made for part in layer) > MAX_BYTES:
             raise MalformedPolicy(f"the layers are larger than {MAX_BYTES:,} bytes")
-        return cls(game, made)
+        return cls(game, made, _value(value, made[-1]), _simulations(simulations, value is not None))
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -88,27 +104,47 @@ class Policy:
             raise MalformedPolicy(f"{path}: `format` is not {FORMAT}")
         if game is None or game.shape or game.dtype.kind != "U":
             raise MalformedPolicy(f"{path}: `game` is not text")
+        simulations = arrays.pop("simulations", None)
+        value = arrays.pop("value_weight", None), arrays.pop("value_bias", None)
         names = [(f"weight_{number}", f"bias_{number}") for number in range(len(arrays) // 2)]
         if set(arrays) != {name for pair in names for name in pair}:
             raise MalformedPolicy(f"{path}: the arrays are not weight_0, bias_0, weight_1 and so on")
-        return cls.from_layers(str(game), [(arrays[weight], arrays[bias]) for weight, bias in names])
+        return cls.from_layers(
+            str(game),
+            [(arrays[weight], arrays[bias]) for weight, bias in names],
+            value=None if value[0] is None and value[1] is None else value,
+            simulations=0 if simulations is None else _integer(simulations),
+        )
 
     def save(self, path: Path) -> None:
         """Writes to exactly this path, which should end in `.npz`."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT), "game": np.array(self.game)}
         for number, layer in enumerate(self.layers):
             arrays |= {f"weight_{number}": layer.weight, f"bias_{number}": layer.bias}
+        if self.value:
+            arrays |= {"value_weight": self.value.weight, "value_bias": self.value.bias}
+            arrays["simulations"] = np.array(self.simulations)
         with open(path, "wb") as file:  # noqa: PTH123  # a path may be any PathLike
             np.savez(file, **arrays)
 
     def logits(self, observation: Array) -> NDArray[np.float32]:
         """A logit for each action, a row for each observation; not masked."""
+        return _applied(self.layers[-1], self._inner(observation))
+
+    def evaluate(self, observation: Array, mask: Array) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Logits, and what the players to move expect: what a search asks for. Needs a policy with a value."""
+        if self.value is None:
+            raise UnknownOption("this policy has no value")
+        inner = self._inner(observation)
+        return _applied(self.layers[-1], inner), np.tanh(_applied(self.value, inner)[:, 0])
+
+    def _inner(self, observation: Array) -> NDArray[np.float32]:
+        """What the last layer takes."""
         values = inputs(self.game, self._checked(observation))
         with np.errstate(over="ignore", invalid="ignore"):
             for weight, bias in self.layers[:-1]:
                 values = np.maximum(values @ weight + bias, 0)
-            values = values @ self.layers[-1].weight + self.layers[-1].bias
-        return values if np.isfinite(values).all() else np.nan_to_num(values)
+        return values
 
     def act(
         self, observation: Array, mask: Array, rng: np.random.Generator | None = None, temperature: float = 0
@@ -158,7 +194,34 @@ def _checked_mask(mask: Array, shape: tuple[int, ...], leading: int) -> Array:
     return legal
 
 
-def _layer(number: int, pair: tuple[Any, Any], width: int) -> Layer:
+def _applied(layer: Layer, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        found: NDArray[np.float32] = values @ layer.weight + layer.bias
+    return found if np.isfinite(found).all() else np.nan_to_num(found)
+
+
+def _value(pair: tuple[Any, Any] | None, last: Layer) -> Layer | None:
+    if pair is None:
+        return None
+    value = _layer("value", pair, len(last.weight))
+    if value.bias.size != 1:
+        raise MalformedPolicy(f"the value has {value.bias.size} outputs instead of one")
+    return value
+
+
+def _simulations(number: int, has_value: bool) -> int:
+    if not 0 <= number <= (MAX_SIMULATIONS if has_value else 0):
+        raise MalformedPolicy(f"a policy has 0 to {MAX_SIMULATIONS:,} simulations, and needs a value for them")
+    return number
+
+
+def _integer(array: Array) -> int:
+    if array.shape or array.dtype.kind not in "iu":
+        raise MalformedPolicy("`simulations` is not an integer")
+    return int(array)
+
+
+def _layer(number: int | str, pair: tuple[Any, Any], width: int) -> Layer:
     try:
         with np.errstate(over="ignore"):
             weight, bias = (np.asarray(part, np.float32) for part in pair)
@@ -177,7 +240,7 @@ def _read(path: Path) -> dict[str, Array]:
     try:
         with zipfile.ZipFile(path) as file:
             members = file.infolist()
-            if len(members) > 2 * MAX_LAYERS + 2 or sum(member.file_size for member in members) > MAX_BYTES:
+            if len(members) > 2 * MAX_LAYERS + 5 or sum(member.file_size for member in members) > MAX_BYTES:
                 raise ValueError(f"it holds more than {MAX_BYTES:,} bytes or {MAX_LAYERS} layers")
             return {member.filename.removesuffix(".npy"): _array(_unpack(file, member)) for member in members}
     except BAD_FILE as error:

@@ -12,6 +12,7 @@ from ludus.core.board import Board
 from ludus.core.errors import IllegalMove
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver, streams
+from ludus.envs.batched.states import StateFormat
 from ludus.envs.options import check_seed, find_version, read_position
 from ludus.games import GAMES
 
@@ -77,6 +78,15 @@ class Simulator:
         """Writes observation and mask."""
         self._has_started = True
         self._kernel.write_bytes(self._state, 0, *self._words, 0)
+
+    def save(self) -> Array:
+        """The game as a row of states, as `Batch.save` returns them."""
+        layout = StateFormat(self._encoding)
+        states = np.zeros((1, layout.words), np.int64)
+        states[0, driver.TAG] = layout.tag
+        states[0, layout.column] = self._state[:, 0]
+        states[0, layout.history] = self._history[:-1]
+        return states
 
     @property
     def name(self) -> str:

@@ -1,4 +1,7 @@
-"""A trained policy as an engine: it acts one hop or one die at a time until its actions make up a move."""
+"""A trained policy as an engine: it acts one hop or one die at a time until its actions make up a move.
+
+A policy with a value searches with as many simulations as its file says.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,12 @@ from typing import Any, Self
 from ludus.core.errors import UnknownOption
 from ludus.engines.engine import Limit
 from ludus.envs.encoding import find_encoding
+from ludus.envs.mcts import MCTS
 from ludus.envs.policy import Policy
 from ludus.envs.simulator import Simulator
+
+LEAVES = 4
+"""Simulations that share a call of the network."""
 
 
 class PolicyPlayer:
@@ -19,6 +26,7 @@ class PolicyPlayer:
         self._policy = policy
         self._encoding = find_encoding(policy.game)
         self._simulator = Simulator(policy.game)
+        self._search = _search(policy) if policy.simulations else None
 
     @classmethod
     def load(cls, path: str | PathLike[str], game: str, variant: str = "standard") -> Self:
@@ -31,7 +39,7 @@ class PolicyPlayer:
         return cls(policy)
 
     def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
-        """The move with the highest logits; nothing is random."""
+        """The move with the highest logits, or the one that the search finds best; nothing is random."""
         if not self._encoding.shows(position):
             raise UnknownOption(f"a policy for {self._policy.game} can't see everything that counts in this game")
         return self._encoding.decode_move(rules, position, self._actions(position, past))
@@ -41,6 +49,17 @@ class PolicyPlayer:
         simulator.set_position(position, past)
         player, is_over = simulator.player, False
         while not is_over:
-            actions.append(int(self._policy.act(simulator.observe(player), simulator.action_mask())))
+            actions.append(self._act(player))
             is_over = simulator.finishes_move(actions[-1])
         return actions
+
+    def _act(self, player: int) -> int:
+        if self._search:
+            return int(self._search(self._simulator.save()).action[0])
+        return int(self._policy.act(self._simulator.observe(player), self._simulator.action_mask()))
+
+
+def _search(policy: Policy) -> MCTS:
+    """Without noise: the best action, not an exploring one."""
+    leaves = min(policy.simulations, LEAVES)
+    return MCTS(policy.game, policy.evaluate, simulations=policy.simulations, leaves=leaves, gumbel_scale=0, threads=1)

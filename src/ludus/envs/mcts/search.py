@@ -61,6 +61,7 @@ class MCTS:
         method: str = "gumbel",
         leaves: int = 1,
         considered: int = 16,
+        gumbel_scale: float = 1.0,
         visit_offset: float = 50.0,
         value_scale: float = 1.0,
         exploration: float = 1.25,
@@ -73,7 +74,8 @@ class MCTS:
         """`evaluate` gets rows of observations and masks; without it, each leaf is played out at random.
 
         `leaves` simulations of a game are evaluated together. In a Gumbel search, `considered` actions of the root
-        compete, and `visit_offset` and `value_scale` say how much values weigh beside logits. In a PUCT search,
+        compete with `gumbel_scale` times the noise added to their logits (0 for the best action instead of an exploring
+        one), and `visit_offset` and `value_scale` say how much values weigh beside logits. In a PUCT search,
         `exploration` is its constant, and `noise` the alpha of the Dirichlet noise that the root's priors are mixed
         with; 0 for none.
         """
@@ -86,6 +88,7 @@ class MCTS:
         self._format = StateFormat(self.encoding)
         self._evaluate = evaluate
         self._leaves = check_integer("leaves", leaves, 1, self.simulations)
+        self._gumbel_scale = check_share("gumbel_scale", gumbel_scale)
         self._noise, self._fraction = check_share("noise", noise), check_share("noise_fraction", noise_fraction)
         self._seed, self._searches = check_seed(seed), 0
         self._threads = cores() if threads is None else check_integer("threads", threads, 1)
@@ -158,7 +161,7 @@ class MCTS:
 
     def _add_noise(self) -> None:
         if self._settings.is_gumbel:
-            self._run(Shard.draw_gumbel)
+            self._run(lambda shard: shard.draw_gumbel(self._gumbel_scale))
         elif self._noise:
             rng = np.random.default_rng([self._seed, self._searches])
             for shard in self._shards:

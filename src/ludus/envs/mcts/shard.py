@@ -101,8 +101,8 @@ class Shard:
         if bad != NONE:
             raise BadInput(f"the evaluator's logits or value in row {bad} are not finite numbers")
 
-    def draw_gumbel(self) -> None:
-        self._trees.draw_gumbel(self._roots, self._tree)
+    def draw_gumbel(self, scale: float) -> None:
+        self._trees.draw_gumbel(self._roots, self._tree, scale)
 
     def mix_noise(self, noise: Any, fraction: float) -> None:
         self.noise[:] = noise

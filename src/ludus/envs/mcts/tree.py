@@ -366,12 +366,12 @@ def expand(tree: Tree, g: int, node: int, mask: Any, logits: Any, row: int) -> b
     return total >= 1.0
 
 
-def draw_gumbel(roots: Roots, tree: Tree) -> None:
+def draw_gumbel(roots: Roots, tree: Tree, scale: float) -> None:
     """The noise of each root action; its uniform number is never 0 or 1."""
     for g in range(len(roots.left)):
         for k in range(tree.nodes[g, 0, COUNT]):
             uniform = (draw(roots.key[g], GUMBEL, k) + 0.5) / 4294967296.0
-            roots.noise[g, k] = -log(-log(uniform))
+            roots.noise[g, k] = -log(-log(uniform)) * scale
 
 
 def mix_noise(roots: Roots, tree: Tree, fraction: float) -> None:
