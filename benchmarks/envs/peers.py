@@ -39,6 +39,7 @@ PEERS: Mapping[str, Peer] = MappingProxyType(
         ),
         "envpool": Peer(("envpool==1.2.5",), "envpool_peer"),
         "pgx": Peer(("pgx==2.6.0", "jax==0.10.2", "jaxlib==0.10.2"), "pgx_peer"),
+        "jax": Peer(("pgx==2.6.0", "jax==0.10.2", "jaxlib==0.10.2", "mctx==0.0.71", "numba", "numpy"), "jax_peer"),
         "puffer": Peer(("numpy", "setuptools==65.5.0", "wheel", "Cython"), "puffer_peer"),
     }
 )
