@@ -35,6 +35,7 @@ Exception_ = Unrunnable | Typed | Background | Fails
 
 LONG: Final = Unrunnable("takes minutes")
 TORCH: Final = Unrunnable("needs PyTorch, which the test install leaves out")
+JAX: Final = Unrunnable("needs JAX, which the test install leaves out; tests/envs/libraries/test_jax.py runs it")
 GPU: Final = Unrunnable("needs a GPU with CUDA")
 INSTALLS: Final = Unrunnable("installs packages; tests/newcomer does that")
 NGINX: Final = Unrunnable("needs nginx; tests/web/test_mounted.py has a proxy of its own")
@@ -49,6 +50,9 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/envs/gymnasium.md", "from sb3_contrib import MaskablePPO"): TORCH,
     ("docs/envs/openspiel.md", "pip install '.[openspiel]'"): INSTALLS,
     ("docs/envs/openspiel.md", "ludus match checkers spiel:search random --games 4"): LONG,
+    ("docs/envs/jax.md", 'env = make("checkers")'): JAX,
+    ("docs/envs/jax.md", 'env = make("backgammon", autoreset=True)'): JAX,
+    ("docs/envs/jax.md", "import mctx"): JAX,
     ("docs/tutorial-train.md", "from sb3_contrib import MaskablePPO"): TORCH,
     ("docs/tutorial-train.md", "python examples/maskable_ppo.py --out runs/checkers"): TORCH,
     ("docs/tutorial-train.md", "python examples/selfplay_torch.py --out runs/backgammon"): TORCH,

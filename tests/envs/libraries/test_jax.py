@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -196,6 +198,15 @@ def test_mctx_finds_the_actions_that_win_at_once() -> None:
     after = env.step(state, found.action)
     assert after.terminated.all()
     assert (np.take_along_axis(np.asarray(after.rewards), np.asarray(state.current_player)[:, None], 1) == 1).all()
+
+
+def test_the_page_runs(capsys: Any) -> None:
+    pytest.importorskip("mctx")
+    page = (Path(__file__).parents[3] / "docs/envs/jax.md").read_text()
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(block, names)
+    assert capsys.readouterr().out == "(1024, 6, 8, 8) [1 1 1 1]\n(64, 1024, 59) (64, 1024, 2)\n0\n"
 
 
 def winnable(env: Any, number: int) -> Any:
