@@ -114,6 +114,10 @@ class Encoding(abc.ABC):
     def encode_position(self, position: Any) -> Sequence[int]:
         """The words that the kernel's `set_position` takes; raises `UnknownOption` if it can't be played from."""
 
+    def decode_words(self, words: Sequence[int]) -> Any:
+        """The position of the words of `encode_position`."""
+        raise UnknownOption(f"{self.name} can't read positions as words")
+
     def shows(self, position: Any) -> bool:
         """Whether an observation holds everything of the position that matters."""
         return True

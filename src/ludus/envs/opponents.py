@@ -144,6 +144,10 @@ class League:
         self._encoding: Encoding | None = None
         self._found: list[Opponent | None] = []
 
+    def __reduce__(self) -> Any:
+        """A copy finds its members again: engines are not copied."""
+        return League, (self.members, self.weights.tolist())
+
     def set_weights(self, weights: Sequence[float]) -> None:
         self.weights = checked_weights(weights, len(self.members))
 

@@ -31,6 +31,10 @@ class Renderer:
         self.render_mode = render_mode
         self._screen: Screen | None = None
 
+    def __reduce__(self) -> tuple[type[Renderer], tuple[str | None]]:
+        """A copy opens a window of its own."""
+        return Renderer, (self.render_mode,)
+
     def draw(self, board: Board) -> str | NDArray[np.uint8] | None:
         """A string (`ansi`), an array of height × width × RGB (`rgb_array`), or None."""
         match self.render_mode:

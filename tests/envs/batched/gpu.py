@@ -7,6 +7,7 @@ python tests/envs/batched/gpu.py 100000 1000
 from __future__ import annotations
 
 import hashlib
+import pickle
 import sys
 from typing import Any
 
@@ -61,6 +62,12 @@ def compare_states(cpu: Any, gpu: Any) -> None:
     theirs.restore(gpu.save())
     ours.restore(states[chosen], where=chosen)
     theirs.restore(states[chosen], where=chosen)
+    twin = pickle.loads(pickle.dumps(gpu))
+    check_same(cpu._views, twin._views)
+    check_same([cpu.save()], [twin.save()])
+    place = cpu.positions(where=[3])
+    for env in (ours, theirs):
+        env.set_positions(place, where=[1])
     picked = [games - 1, 0, 0]
     for one, two in ((cpu, gpu), (ours, theirs), (ours.take(picked), theirs.take(picked))):
         for name in one._views._fields:

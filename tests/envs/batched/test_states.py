@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
+import pickle
 from typing import Any
 from zlib import crc32
 
@@ -90,6 +92,23 @@ def test_a_clone_is_independent_and_goes_on_alike(name: str) -> None:
     expected = digest(clone, 60)
     assert all(np.array_equal(a, b) for a, b in zip(env._views, before, strict=True))
     assert digest(env, 60) == expected
+
+
+@every_game
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_pickles_and_deep_copies_go_on_alike(name: str, copied: Any) -> None:
+    env = make(name, steps=59)
+    twin = copied(env)
+    assert is_same(env, twin)
+    assert all(np.array_equal(a, b) for a, b in zip(env.final, twin.final, strict=True))
+    assert digest(twin, 50) == digest(env, 50)
+
+
+def test_a_pickle_of_another_format_is_refused() -> None:
+    env = make("checkers", 2)
+    rebuild, (kind, game, num_envs, options, tag, contents) = env.__reduce__()
+    with pytest.raises(MalformedState, match="format"):
+        rebuild(kind, game, num_envs, options, tag + 1, contents)
 
 
 @every_game

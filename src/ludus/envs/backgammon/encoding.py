@@ -73,6 +73,19 @@ class BackgammonEncoding(Encoding):
             raise UnknownOption(f"a double has to be answered in this position, and {self.name} has no cube")
         return *position.own, *position.other, position.mover.value, *(position.dice or (0, 0))
 
+    def decode_words(self, words: Sequence[int]) -> Position:
+        return self.decode_position(self._column(words[:7], words[7:]))
+
+    def _column(self, board: Sequence[int], rest: Sequence[int]) -> list[int]:
+        """As much of a column as `decode_position` reads; `rest` are words beyond the board's, none here."""
+        *men, player, higher, lower = board
+        if len(men) != 4 or rest:
+            raise UnknownOption(f"a position of {self.name} has other words")
+        column = [*men, *[0] * (self.kernel.WORDS - 4)]
+        column[kernel.PLAYER] = player
+        column[kernel.DICE] = higher | lower << 3 | (4 if higher == lower else 2) << 6 if higher else 0
+        return column
+
     def shows(self, position: Position) -> bool:
         return position.cube is None and position.match is None
 

@@ -6,7 +6,7 @@ threading layers either spin while they wait or can't be entered twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar, Unpack
@@ -30,7 +30,8 @@ from ludus.envs.batched.environment import (
     read_dice,
     read_where,
 )
-from ludus.envs.batched.functions import Chance, StatelessEnv, View, impossible_dice
+from ludus.envs.batched.functions import Chance, StatelessEnv, impossible_dice
+from ludus.envs.encoding import View
 from ludus.envs.options import check_integer, check_seed
 
 MIN_SHARD = 2048
@@ -106,7 +107,8 @@ class CpuBatch(Batch[NDArray[Any]]):
     def __init__(self, game: str, num_envs: int, *, threads: int | None = None, **options: Unpack[Options]) -> None:
         self._wanted = cores() if threads is None else check_integer("threads", threads, 1)
         self._parts = cut(check_integer("num_envs", num_envs, 1), self._wanted)
-        self._workers = Workers(len(self._parts))
+        self._threads = len(self._parts)
+        self._workers = Workers(self._threads)
         super().__init__(game, num_envs, **options)
 
     def _allocate(self) -> None:
@@ -163,13 +165,17 @@ class CpuBatch(Batch[NDArray[Any]]):
         return states
 
     def restore(self, states: Any, where: Any = None) -> Step[NDArray[Any]]:
-        games, words = read_where(where, self.num_envs), self._format
-        rows = words.check(states, len(games))
-        words.check_open(rows)
-        self._state.T[games, : self._kernel.WORDS] = rows[:, words.column]
-        self._past[games] = rows[:, words.history]
+        games = read_where(where, self.num_envs)
+        rows = self._format.check(states, len(games))
+        self._format.check_open(rows)
+        self._put(rows, games)
         self._refresh(games, driver.SHOW)
         return self._views
+
+    def _put(self, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+        """The columns and the history of saved states into these games."""
+        self._state.T[games, : self._kernel.WORDS] = rows[:, self._format.column]
+        self._past[games] = rows[:, self._format.history]
 
     def _with_dice(self, rows: NDArray[np.int64], dice: Any) -> NDArray[np.int64]:
         return with_dice(self._driver, self._kernel, rows, dice)
@@ -189,14 +195,19 @@ class CpuBatch(Batch[NDArray[Any]]):
         """The history, a row a game."""
         return self._history[:-1].reshape(self.num_envs, self._kernel.HISTORY)
 
-    def _contents(self) -> dict[str, NDArray[Any]]:
-        """All that a copy needs, a row a game."""
+    def _rows(self) -> dict[str, NDArray[Any]]:
+        """The arrays that a copy needs, a row a game."""
         return {"state": self._state.T, "past": self._past, "last": self._last.T} | self._views._asdict()
 
+    def _contents(self, games: Any = slice(None)) -> dict[str, Any]:
+        return {name: rows[games] for name, rows in self._rows().items()}
+
+    def _fill(self, contents: Mapping[str, Any]) -> None:
+        for name, rows in self._rows().items():
+            rows[:] = contents[name]
+
     def _copy_to(self, other: Self, games: NDArray[np.int64]) -> None:
-        own = self._contents()
-        for name, rows in other._contents().items():
-            rows[:] = own[name][games]
+        other._fill(self._contents(games))
 
     def _options(self) -> dict[str, Any]:
         return super()._options() | {"threads": self._wanted}
@@ -261,7 +272,7 @@ class CpuStatelessEnv(StatelessEnv[NDArray[Any]]):
         self._run(work, num)
         return states
 
-    def observe(self, states: Any) -> View[NDArray[Any]]:
+    def observe(self, states: Any) -> View:
         rows = self._read(states)
         seen, mask, to_play = new_view(len(rows), self._widths)
 
@@ -313,6 +324,9 @@ class CpuStatelessEnv(StatelessEnv[NDArray[Any]]):
     def set_dice(self, states: Any, dice: Any) -> NDArray[np.int64]:
         self._check_dice()
         return with_dice(self._driver, self._kernel, self._read(states), dice)
+
+    def set_positions(self, states: Any, positions: Any) -> NDArray[np.int64]:
+        return self._placed(self._read(states), positions)
 
     def reseed(self, states: Any, seed: int | None) -> NDArray[np.int64]:
         new = self._read(states).copy()

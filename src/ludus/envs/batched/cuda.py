@@ -6,6 +6,7 @@ the bytes of all its games together, sixteen threads a game, so that writes to m
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache, cached_property
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple, Self, Unpack
@@ -25,12 +26,14 @@ from ludus.envs.batched.environment import (
     Options,
     Step,
     Totals,
+    as_host_array,
     check_actions,
     read_dice,
     read_where,
 )
-from ludus.envs.batched.functions import Chance, StatelessEnv, View, impossible_dice
+from ludus.envs.batched.functions import Chance, StatelessEnv, impossible_dice
 from ludus.envs.batched.states import StateFormat
+from ludus.envs.encoding import View
 from ludus.envs.options import check_seed
 
 IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
@@ -188,6 +191,17 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
         for source, target in zip(self._rows(), other._rows(), strict=True):
             copy_rows[grid_of(target.size)](source, chosen, target)
 
+    def _contents(self) -> dict[str, NDArray[Any]]:
+        return {name: array.copy_to_host() for name, array in self._arrays().items()}
+
+    def _fill(self, contents: Mapping[str, NDArray[Any]]) -> None:
+        for name, array in self._arrays().items():
+            array.copy_to_device(contents[name])
+
+    def _arrays(self) -> dict[str, Any]:
+        arrays = {"state": self._state, "last": self._last, "history": self._history}
+        return arrays | {str(number): array for number, array in enumerate((*self._transition, *self._view))}
+
     def _rows(self) -> list[Any]:
         """All that a copy needs beside the columns, a row a game."""
         n, past = self.num_envs, self._kernel.HISTORY
@@ -239,7 +253,7 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
         self._launch.init[grid_of(num)](states, self._format.tag, self._start, check_seed(seed))
         return states
 
-    def observe(self, states: Any) -> View[Any]:
+    def observe(self, states: Any) -> View:
         rows = self._read(states)
         self._check_rows(rows, True)
         return View(*self._observe(rows))
@@ -294,6 +308,9 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
         rows = self._read(states)
         self._check_rows(rows, True)
         return self._with_dice(rows, dice)
+
+    def set_positions(self, states: Any, positions: Any) -> Any:
+        return cuda.to_device(self._placed(self._format.check(as_host_array(states)), positions))
 
     def reseed(self, states: Any, seed: int | None) -> Any:
         rows = self._read(states)

@@ -14,7 +14,7 @@ from ludus.envs.batched.streams import key_of
 game: Any = None
 """Bound by `ludus.core.kernel`."""
 
-WON, TRUNCATED = 1, 3
+WON, DRAWN, TRUNCATED = 1, 2, 3
 PACKED, BYTES = 1, 2
 """Layouts: bit sets, or a byte for each entry."""
 SHOW, CONTINUE, SEED = range(3)

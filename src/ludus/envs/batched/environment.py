@@ -11,11 +11,13 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Self, TypedDict,
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.core.errors import MalformedAction, UnknownOption
+from ludus.core.errors import MalformedAction, MalformedPosition, UnknownOption
+from ludus.core.kernel import compiled
 from ludus.envs import sampling
 from ludus.envs.batched import driver, streams
 from ludus.envs.batched.states import StateFormat
-from ludus.envs.options import check_choice, check_integer, check_seed, find_version
+from ludus.envs.encoding import Encoding
+from ludus.envs.options import check_choice, check_integer, check_seed, find_version, read_position
 
 LAYOUTS: Mapping[str, int] = MappingProxyType({"bytes": driver.BYTES, "packed": driver.PACKED})
 SCORINGS = ("win", "points")
@@ -108,11 +110,14 @@ class Environment(Generic[Array]):
         self._version = game
         self._encoding = encoding
         self._kernel = encoding.kernel
-        self._format = StateFormat(encoding)
+        self._format = self._state_format(encoding)
         self._initial = np.array(encoding.initial_state(variant), np.int64)
         self._layout = LAYOUTS[layout]
         self._scored = scoring == "points"
         self._limit = check_integer("max_steps", max_steps or 0, 0)
+
+    def _state_format(self, encoding: Encoding) -> StateFormat:
+        return StateFormat(encoding)
 
     @property
     def num_actions(self) -> int:
@@ -135,6 +140,36 @@ class Environment(Generic[Array]):
         """What makes another environment of this kind."""
         scoring = SCORINGS[self._scored]
         return {"layout": self.layout, "scoring": scoring, "max_steps": self._limit, "variant": self.variant}
+
+    def _positions(self, rows: NDArray[np.int64]) -> list[Any]:
+        return [self._encoding.decode_position(column.tolist()) for column in rows[:, self._format.column]]
+
+    def _placed(self, rows: NDArray[np.int64], positions: Any) -> NDArray[np.int64]:
+        """States of new games from these positions, with the random numbers of the rows."""
+        set_position, new, form = compiled(self._kernel).set_position, rows.copy(), self._format
+        state = np.zeros((self._kernel.WORDS, 1), np.int64)
+        history = np.zeros(self._kernel.HISTORY + 1, np.int64)
+        for row, words in zip(new, self._read_positions(positions, len(rows)), strict=True):
+            state[:, 0] = row[form.column]
+            set_position(state, 0, history, 0, *words)
+            row[driver.OUTCOME], row[form.column], row[form.history] = 0, state[:, 0], history[:-1]
+        return new
+
+    def _read_positions(self, positions: Any, number: int, is_optional: bool = False) -> list[Any]:
+        """The words that the kernel takes, for each game; None stays None if that is allowed."""
+        if isinstance(positions, np.ndarray):
+            positions = [decode_words(self._encoding, words) for words in np.atleast_2d(positions).tolist()]
+            positions = positions * number if len(positions) == 1 else positions
+        elif isinstance(positions, list | tuple) and not hasattr(positions, "_fields"):
+            positions = list(positions)
+        else:
+            positions = [positions] * number
+        if len(positions) != number:
+            raise UnknownOption(f"there are {len(positions)} positions for {number} games")
+        distinct = {id(one): one for one in positions if one is not None or not is_optional}
+        encode = self._encoding.encode_position
+        words = {key: encode(read_position(self._encoding, one)) for key, one in distinct.items()}
+        return [words.get(id(one)) for one in positions]
 
     def _shaped(self, observation: Any, mask: Any) -> tuple[Any, Any]:
         """The arrays of words as users see them: bytes in the game's shape, or bit sets as they are."""
@@ -243,6 +278,19 @@ class Batch(abc.ABC, Environment[Array]):
     def _with_dice(self, rows: Array, dice: Any) -> Array:
         """The same states with these dice."""
 
+    def set_positions(self, positions: Any, where: Any = None) -> Step[Array]:
+        """Starts new games from given positions, in all places or in those of `where`, a mask or indices.
+
+        A position is text in the game's notation, a value of the rules, or the words of `Encoding.encode_position`, one
+        for all games or one for each. The random numbers continue, and dice that a position doesn't have are rolled.
+        """
+        games = read_where(where, self.num_envs)
+        return self.restore(self._placed(as_host_array(self.save(games)), positions), games)
+
+    def positions(self, where: Any = None) -> list[Any]:
+        """The positions of all games or of those of `where`, as values of the rules."""
+        return self._positions(as_host_array(self.save(where)))
+
     @property
     @abc.abstractmethod
     def final(self) -> FinalStep[Array]:
@@ -256,13 +304,30 @@ class Batch(abc.ABC, Environment[Array]):
         games = read_indices(indices, self.num_envs)
         if not len(games):
             raise UnknownOption("a batch has at least one game")
-        taken = type(self)(self._version, len(games), **self._options())
+        taken = type(self)(self._version, len(games), **self._options_of(games))
         self._copy_to(taken, games)
         return taken
+
+    def _options_of(self, games: NDArray[np.int64]) -> dict[str, Any]:
+        """Those of a batch with these games."""
+        return self._options()
 
     def clone(self) -> Self:
         """A copy that goes on independently, with the same random numbers."""
         return self.take(np.arange(self.num_envs))
+
+    def __reduce__(self) -> Any:
+        """Rebuilds a copy from options and arrays: compiled functions and threads can't be copied."""
+        options = self._options_of(np.arange(self.num_envs))
+        return rebuild, (type(self), self._version, self.num_envs, options, self._format.tag, self._contents())
+
+    @abc.abstractmethod
+    def _contents(self) -> dict[str, Any]:
+        """All that a copy needs, on the host."""
+
+    @abc.abstractmethod
+    def _fill(self, contents: Mapping[str, Any]) -> None:
+        """Takes over the contents of another batch of the same kind and size."""
 
     @abc.abstractmethod
     def _copy_to(self, other: Self, games: NDArray[np.int64]) -> None:
@@ -303,6 +368,15 @@ class Batch(abc.ABC, Environment[Array]):
         return columns.T
 
 
+def rebuild(kind: Any, game: str, num_envs: int, options: Any, tag: int, contents: Any) -> Any:
+    """A batch from its pickle."""
+    copy = kind(game, num_envs, **options)
+    if tag != copy._format.tag:
+        raise copy._format.foreign(tag)
+    copy._fill(contents)
+    return copy
+
+
 def padded(words: int) -> int:
     """Rounded up to whole cache lines, so that games don't share any."""
     return -(-words // 16) * 16
@@ -318,6 +392,18 @@ def check_actions(actions: Any, num_envs: int) -> None:
     shape, kind = tuple(getattr(actions, "shape", ())), str(getattr(actions, "dtype", type(actions).__name__))
     if shape != (num_envs,) or "int" not in kind:
         raise MalformedAction(f"actions must be a row of {num_envs} integers, not {kind} of shape {shape}")
+
+
+def decode_words(encoding: Encoding, words: Any) -> Any:
+    """The position of these words, if they are just those that the encoding has for it."""
+    try:
+        position = encoding.decode_words(words)
+        is_good = list(encoding.encode_position(position)) == words
+    except (TypeError, ValueError):  # a LudusError is one too
+        is_good = False
+    if not is_good:
+        raise MalformedPosition(f"these words are no position of {encoding.name}")
+    return position
 
 
 def read_dice(dice: Any, number: int) -> NDArray[np.int64]:

@@ -6,16 +6,9 @@ import abc
 from typing import Any, Generic, NamedTuple
 
 from ludus.core.errors import UnknownOption
-from ludus.envs.batched.environment import Array, Environment, Step
+from ludus.envs.batched.environment import Array, Environment, Step, as_host_array
+from ludus.envs.encoding import View
 from ludus.envs.options import check_integer
-
-
-class View(NamedTuple, Generic[Array]):
-    """What the player to move sees, a row a game."""
-
-    observation: Array
-    action_mask: Array
-    to_play: Array
 
 
 class Chance(NamedTuple, Generic[Array]):
@@ -44,7 +37,7 @@ class StatelessEnv(abc.ABC, Environment[Array]):
     def _init(self, num: int, seed: int | None) -> Array: ...
 
     @abc.abstractmethod
-    def observe(self, states: Any) -> View[Array]:
+    def observe(self, states: Any) -> View:
         """What can be seen in these states. A game that was won or drawn has no legal actions."""
 
     @abc.abstractmethod
@@ -61,6 +54,14 @@ class StatelessEnv(abc.ABC, Environment[Array]):
     @abc.abstractmethod
     def set_dice(self, states: Any, dice: Any) -> Array:
         """The same games with these dice, a pair each; only possible at the start of a turn."""
+
+    @abc.abstractmethod
+    def set_positions(self, states: Any, positions: Any) -> Array:
+        """New games from given positions with the random numbers of these states; see `Batch.set_positions`."""
+
+    def positions(self, states: Any) -> list[Any]:
+        """The positions as values of the rules."""
+        return self._positions(self._format.check(as_host_array(states)))
 
     @abc.abstractmethod
     def reseed(self, states: Any, seed: int | None) -> Array:

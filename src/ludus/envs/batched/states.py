@@ -31,13 +31,15 @@ TAG_BITS = 16
 class StateFormat:
     """The rows of one encoding's games."""
 
-    def __init__(self, encoding: Encoding) -> None:
+    def __init__(self, encoding: Encoding, kind: str = "", more: int = 0) -> None:
+        """Environments of another `kind` add a few words of their own."""
         kernel = encoding.kernel
-        self.name = encoding.name
-        self.tag = tag_of(encoding.name)
-        self.words = self.width(kernel)
+        self.name = encoding.name + kind
+        self.tag = tag_of(self.name)
+        self.words = self.width(kernel) + more
         self.column = slice(HEADER, HEADER + int(kernel.WORDS))
-        self.history = slice(HEADER + int(kernel.WORDS), self.words)
+        self.history = slice(self.column.stop, self.width(kernel))
+        self.more = slice(self.history.stop, self.words)
         self.bounds = self.bounds_of(kernel)
 
     @staticmethod

@@ -45,13 +45,16 @@ class CheckersEncoding(Encoding):
             own, other, kings = reverse(own), reverse(other), reverse(kings)
         return own, other, kings, position.mover.value, position.quiet
 
+    def decode_words(self, words: Sequence[int]) -> Position:
+        own, other, kings, player, quiet = words
+        if player == Player.FIRST:
+            return Position(own, other, kings, Player.FIRST, quiet)
+        return Position(reverse(other), reverse(own), reverse(kings), Player(player), quiet)
+
     def decode_position(self, column: Sequence[int]) -> Position:
         """In mid-chain it is still the jumper's move."""
-        own, other, kings = column[kernel.OWN], column[kernel.OTHER], column[kernel.KINGS]
-        quiet, player = column[kernel.QUIET], Player(column[kernel.PLAYER])
-        if player is Player.FIRST:
-            return Position(own, other, kings, player, quiet)
-        return Position(reverse(other), reverse(own), reverse(kings), player, quiet)
+        rows = kernel.OWN, kernel.OTHER, kernel.KINGS, kernel.PLAYER, kernel.QUIET
+        return self.decode_words([column[row] for row in rows])
 
     def decode_observations(self, observations: Observations, players: NDArray[Any]) -> NDArray[np.int64]:
         planes = np.packbits(observations[:, :5].reshape(-1, 5, 64) != 0, axis=2, bitorder="little").view(np.int64)

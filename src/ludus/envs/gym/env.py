@@ -82,6 +82,19 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
             self._info(),
         )
 
+    def save(self) -> NDArray[np.int64]:
+        """The state of the game, for `restore`."""
+        if not self._is_reset:
+            raise ResetNeeded("call reset() before save()")
+        state: NDArray[np.int64] = self._batch.save()[0]
+        return state
+
+    def restore(self, state: NDArray[np.int64]) -> tuple[Observation, dict[str, Any]]:
+        """Continues from a saved state, and returns what `reset` does."""
+        self._batch.restore(np.asarray(state)[None])
+        self._is_reset = True
+        return self._observation(), self._info()
+
     def set_opponent(self, opponent: Choice | League) -> None:
         """Another opponent from the next move on."""
         self._batch.set_opponent(opponent)

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from ludus.core.errors import GameIsOver, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs.batched.cpu import CpuBatch, Shard, as_array, illegal_action
+from ludus.envs.batched.driver import DRAWN, OUTCOME, TRUNCATED, WON
 from ludus.envs.batched.environment import FinalStep, Step, Totals, check_actions, read_where
+from ludus.envs.batched.states import StateFormat
 from ludus.envs.batched.streams import below, draw, key_of
+from ludus.envs.encoding import Encoding
 from ludus.envs.gym import driver
 from ludus.envs.opponents import Choice, League, Opponent, find_leagues
-from ludus.envs.options import SEED_BITS, check_choice, read_position
-from ludus.games import GAMES
+from ludus.envs.options import SEED_BITS, check_choice
 
 Seeds = int | Sequence[int | None] | None
 Opponents = Choice | League | Sequence[Choice | League]
@@ -32,6 +34,8 @@ SEAT, OPPONENT, MEMBER = 0x2545F491, 0x6C078965, 0x1B873593
 """Mixed into a game's key for the agent's seat, the opponent's random numbers and the member of a league."""
 
 
+OWN_WORDS = ("seats", "_lengths", "_games", "opponents")
+"""The arrays that a saved state ends with: the agent's seat and steps, the games begun, the member of the league."""
 FAILED = "an opponent has failed in mid-turn; reset() all games"
 
 
@@ -78,6 +82,81 @@ class SingleAgentBatch(CpuBatch):
         )
         self.final_opponents = np.zeros(0, np.int64)
 
+    def _state_format(self, encoding: Encoding) -> StateFormat:
+        return StateFormat(encoding, " with an opponent", len(OWN_WORDS))
+
+    def save(self, where: Any = None) -> NDArray[np.int64]:
+        """Also of games that are over. The last words of a row are the agent's seat and other numbers of this class."""
+        games = read_where(where, self.num_envs)
+        states, over = super().save(games), self._over[games]
+        states[:, self._format.more] = np.stack([getattr(self, name)[games] for name in OWN_WORDS], axis=1)
+        states[over, OUTCOME] = self._outcomes(games)[over]
+        return states
+
+    def _outcomes(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How games ended, as saved states have it."""
+        reward = self.reward[games].astype(np.int64)
+        points = np.where(self.seats[games] == 0, reward, -reward)
+        ended = np.where(reward != 0, WON | points << 2, DRAWN)
+        return np.where(self.truncated[games], TRUNCATED, ended)
+
+    def restore(self, states: Any, where: Any = None) -> Step[NDArray[Any]]:
+        """A game that was over is so again, and shows how it ended."""
+        which = self._which(where)
+        games = read_where(where, self.num_envs)
+        rows = self._format.check(states, len(games))
+        own = dict(zip(OWN_WORDS, rows[:, self._format.more].T, strict=True))
+        self._check_own(own, games)
+        self._put(rows, games)
+        for name, words in own.items():
+            getattr(self, name)[games] = words
+        self._put_outcomes(rows[:, OUTCOME], games)
+        self._has_failed = False
+        self._write(which)
+        self._finish(self.terminated & which)
+        return self._views
+
+    def _check_own(self, own: Mapping[str, NDArray[np.int64]], games: NDArray[np.int64]) -> None:
+        members = np.array([len(league.members) for league in self._leagues])[self._league[games]]
+        seats, opponents = own["seats"], own["opponents"]
+        if not (((seats | 1) == 1) & (opponents >= 0) & (opponents < members)).all():
+            raise self._format.broken()
+
+    def _put_outcomes(self, outcomes: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+        how, points = outcomes & 3, outcomes >> 2
+        self.reward[games] = np.where(how == WON, np.where(self.seats[games] == 0, points, -points), 0)
+        self.terminated[games] = (how == WON) | (how == DRAWN)
+        self.truncated[games] = how == TRUNCATED
+        self._over[games] = how != 0
+
+    def set_positions(self, positions: Any, where: Any = None) -> Step[NDArray[Any]]:
+        """Like `reset` with positions, one for all of the chosen games or one for each."""
+        which, games = self._which(where), read_where(where, self.num_envs)
+        words = self._read_positions(positions, len(games))
+        return self._start(which, self._side, dict(zip(games.tolist(), words, strict=True)))
+
+    def _rows(self) -> dict[str, NDArray[Any]]:
+        return super()._rows() | {name: getattr(self, name) for name in OWN_WORDS} | {"over": self._over}
+
+    def _contents(self, games: Any = slice(None)) -> dict[str, Any]:
+        ended = self._final.which[games]
+        rows = (self._final.which.cumsum() - 1)[games][ended]
+        final = FinalStep(ended, *(array[rows] for array in self._final[1:]))
+        more = {"final": final, "final_opponents": self.final_opponents[rows], "has_failed": self._has_failed}
+        return super()._contents(games) | more
+
+    def _fill(self, contents: Mapping[str, Any]) -> None:
+        super()._fill(contents)
+        self._final, self.final_opponents = contents["final"], contents["final_opponents"]
+        self._has_failed = contents["has_failed"]
+
+    def _options_of(self, games: NDArray[np.int64]) -> dict[str, Any]:
+        """With the opponents that these games have now."""
+        leagues = [self._leagues[league] for league in self._league[games]]
+        opponent: Any = leagues if len(self._leagues) > 1 else leagues[0]
+        illegal = ILLEGAL[self._illegal_loses]
+        return super()._options_of(games) | {"opponent": opponent, "side": self._side, "illegal": illegal}
+
     def set_opponent(self, opponent: Opponents, where: Any = None) -> None:
         """Another opponent from the next move on, in all games or in those of `where`, a mask or indices.
 
@@ -107,6 +186,9 @@ class SingleAgentBatch(CpuBatch):
         check_choice("side", side, SIDES)
         which, starts = self._which(where), self._read_starts(position)
         self._seed(seed, which)
+        return self._start(which, side, starts)
+
+    def _start(self, which: Flags, side: str, starts: Starts) -> Step[NDArray[Any]]:
         self._clear(which)
         self._begin(which, side, starts)
         if (ended := self._over & which).any():
@@ -208,14 +290,8 @@ class SingleAgentBatch(CpuBatch):
         """The words of the positions to start from, by game."""
         if position is None:
             return {}
-        is_one = isinstance(position, str | type(GAMES[self.game].start("standard")))
-        positions = [position] * self.num_envs if is_one else listed(position)
-        if len(positions) != self.num_envs:
-            raise UnknownOption(f"there are {len(positions)} positions for {self.num_envs} games")
-        distinct = {id(one): one for one in positions if one is not None}
-        encoding = self._encoding
-        words = {key: encoding.encode_position(read_position(encoding, one)) for key, one in distinct.items()}
-        return {game: words[id(one)] for game, one in enumerate(positions) if one is not None}
+        words = self._read_positions(position, self.num_envs, is_optional=True)
+        return {game: start for game, start in enumerate(words) if start is not None}
 
     def _begin(self, which: Flags, side: str, starts: Starts = NO_STARTS) -> None:
         self.seats[which] = self._random_seats(which) if side == "random" else SIDES.index(side)
@@ -332,13 +408,6 @@ class SingleAgentBatch(CpuBatch):
             self.observation[which] = seen
             self.action_mask[which] = 0
             self.to_play[which] = seats
-
-
-def listed(positions: Any) -> list[Any]:
-    try:
-        return list(positions)
-    except TypeError:
-        raise UnknownOption(f"a position is text or a Position, not {type(positions).__name__}") from None
 
 
 def read_seeds(seed: int | Sequence[int | None], number: int) -> tuple[Flags, NDArray[np.int64]]:

@@ -100,6 +100,20 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             infos |= self._final_infos()
         return self._owned(batch.observation), rewards, batch.terminated.copy(), batch.truncated.copy(), infos
 
+    def save(self, where: Any = None) -> NDArray[np.int64]:
+        """The states of all games or of those of `where`, a mask or indices; a row each."""
+        if not self._is_reset:
+            raise ResetNeeded("call reset() before save()")
+        return self._batch.save(where)
+
+    def restore(self, states: NDArray[np.int64], where: Any = None) -> tuple[Observation, dict[str, Any]]:
+        """Continues from saved states in all games or in those of `where`, and returns what `reset` does."""
+        if where is not None and not self._is_reset:
+            raise ResetNeeded("the first restore() is one of all games")
+        self._batch.restore(states, where)
+        self._is_reset = True
+        return self._owned(self._batch.observation), self._infos()
+
     def set_opponent(self, opponent: Opponents, where: Any = None) -> None:
         """Another opponent from the next move on, in all games or in those of `where`, a mask or indices.
 

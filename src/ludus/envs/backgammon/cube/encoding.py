@@ -90,6 +90,13 @@ class CubeEncoding(BackgammonEncoding):
             return *board, kernel.ON_ROLL << kernel.STAGE, UNSTATED
         return *board, _encode_cube(position), _encode_match(position)
 
+    def decode_words(self, words: Sequence[int]) -> Position:
+        *board, cube, match = words
+        column = self._column(board, ())
+        if match != UNSTATED:
+            column[kernel.CUBE], column[kernel.MATCH] = cube, match
+        return self.decode_position(column)
+
     def shows(self, position: Position) -> bool:
         return True
 
