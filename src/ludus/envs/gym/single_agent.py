@@ -167,12 +167,17 @@ class SingleAgentBatch(CpuBatch):
         self._league[games] = numbers + len(self._leagues)
         used, self._league = np.unique(self._league, return_inverse=True)
         self._leagues = [[*self._leagues, *leagues][league] for league in used]
-        self._draw_opponents(games)
+        self._draw_opponents(np.isin(np.arange(self.num_envs), games))
 
     @property
     def has_league(self) -> bool:
         """Whether the numbers in `opponents` tell different ones apart."""
         return any(len(league.members) > 1 for league in self._leagues)
+
+    @property
+    def _differ(self) -> bool:
+        """Whether games may have different opponents."""
+        return len(self._leagues) > 1 or self.has_league
 
     def reset(
         self, *, seed: Seeds = None, where: Any = None, side: str | None = None, position: Any = None
@@ -217,21 +222,21 @@ class SingleAgentBatch(CpuBatch):
         if self._over.any():
             number = int(self._over.argmax())
             raise GameIsOver(FAILED if self._has_failed else f"game {number} is over; reset() starts a new one")
-        self._advance(actions, self._over)
+        self._advance(actions, None)
 
     def play_or_begin(self, actions: Any = None) -> None:
         """Like `play`, but games that are over begin again, whatever their action."""
         if self._has_failed:
             raise GameIsOver(FAILED)
-        over = self._over.copy()
+        over = self._over.copy() if self._over.any() else None
         self._advance(actions, over)
-        if over.any():
+        if over is not None:
             self._begin(over, self._side)
 
-    def _advance(self, actions: Any, over: Flags) -> None:
+    def _advance(self, actions: Any, over: Flags | None) -> None:
         """A step of the games that are not over."""
         chosen, bad = self._chosen(actions, over)
-        self._clear(self._all)
+        self._clear(slice(None))
         if bad is not None:
             self.reward[bad] = -self._encoding.forfeit(self._state[:, bad]) if self._scored else -1
             self.terminated[bad] = self._over[bad] = True
@@ -239,7 +244,8 @@ class SingleAgentBatch(CpuBatch):
         self._play_opponent()
         self._lengths += 1
         if self._limit:
-            self.truncated[:] = ~(self.terminated | over) & (self._lengths >= self._limit)
+            stopped = self.terminated if over is None else self.terminated | over
+            self.truncated[:] = ~stopped & (self._lengths >= self._limit)
             self._over |= self.truncated
         self._write(self._all)
         self._finish(self.terminated)
@@ -299,43 +305,48 @@ class SingleAgentBatch(CpuBatch):
         self._lengths[which] = 0
         self._over[which] = False
         self._has_failed = False
-        self._draw_opponents(np.flatnonzero(which))
+        self._draw_opponents(which)
         usual = which.copy()
         usual[list(starts)] = False
         self._run(lambda shard: self._loops.reset_where(shard.state, usual[shard.start : shard.stop]))
-        for game in np.flatnonzero(which & ~usual).tolist():
-            self._set_position(self._state, game, self._history, game * self._kernel.HISTORY, *starts[game])
+        for game, words in starts.items():
+            if which[game]:
+                self._set_position(self._state, game, self._history, game * self._kernel.HISTORY, *words)
         self._play_opponent()
         self._write(which)
 
-    def _draw_opponents(self, games: NDArray[np.int64]) -> None:
+    def _draw_opponents(self, which: Flags) -> None:
         """A member of its league for each of these games."""
-        words: Any = draw(self._state[self._kernel.KEY, games], MEMBER, self._games[games])  # type: ignore[arg-type]  # works on arrays
+        self.opponents[which] = 0
         for number, league in enumerate(self._leagues):
-            mine = self._league[games] == number
-            self.opponents[games[mine]] = league.draw(words[mine])
+            if len(league.members) > 1:
+                mine = which & (self._league == number)
+                words: Any = draw(self._state[self._kernel.KEY, mine], MEMBER, self._games[mine])
+                self.opponents[mine] = league.draw(words)
 
     def _random_seats(self, which: Flags) -> Any:
         return below(draw(self._state[self._kernel.KEY, which], SEAT, self._games[which]), 2)  # type: ignore[arg-type]  # works on arrays
 
-    def _chosen(self, actions: Any, over: Flags) -> tuple[NDArray[np.int64], Flags | None]:
+    def _chosen(self, actions: Any, over: Flags | None) -> tuple[NDArray[np.int64], Flags | None]:
         """The actions to play, and the games lost by an illegal one; -1 plays none."""
         if actions is None:
             self._run(lambda shard: self._loops.sample_all(shard.state, self._actions[shard.start : shard.stop]))
-            return np.where(over, -1, self._actions), None
+            return self._actions if over is None else np.where(over, -1, self._actions), None
         actions = as_array(actions)
         check_actions(actions, self.num_envs)
-        chosen = np.where(over, -1, actions.astype(np.int64))
-        if not (self._illegal_loses or over.any()):
+        chosen = actions.astype(np.int64)
+        if over is None and not self._illegal_loses:
             self._check_legal(chosen)
             return chosen, None
         known = np.clip(chosen, 0, self.num_actions - 1)
-        bad = ((known != chosen) | (self.action_mask[np.arange(self.num_envs), known] == 0)) & ~over
+        bad = (known != chosen) | (self.action_mask[np.arange(self.num_envs), known] == 0)
+        if over is not None:
+            chosen[over], bad[over] = -1, False
         if bad.any() and not self._illegal_loses:
             raise illegal_action(chosen, int(bad.argmax()))
         return np.where(bad, -1, chosen), bad
 
-    def _clear(self, which: Flags) -> None:
+    def _clear(self, which: Flags | slice) -> None:
         self.reward[which] = 0
         self.terminated[which] = self.truncated[which] = False
 
@@ -348,7 +359,7 @@ class SingleAgentBatch(CpuBatch):
 
     def _play_opponent(self) -> None:
         """Plays the opponent's actions until the agent is to move in every game that continues."""
-        if len(self._leagues) == len(self._leagues[0].members) == 1 and self._leagues[0].opponent(0) is None:
+        if not self._differ and self._leagues[0].opponent(0) is None:
             self._play_random(self._over)
             return
         try:
@@ -362,6 +373,9 @@ class SingleAgentBatch(CpuBatch):
 
     def _by_opponent(self, games: NDArray[np.int64]) -> Iterator[tuple[Opponent | None, NDArray[np.int64]]]:
         """These games, split by their opponents."""
+        if not self._differ:
+            yield self._leagues[0].opponent(0), games
+            return
         for number, league in enumerate(self._leagues):
             mine = games[self._league[games] == number]
             for member in np.unique(self.opponents[mine]).tolist():
