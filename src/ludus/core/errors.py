@@ -102,7 +102,7 @@ class MalformedPolicy(LudusError):
 
 
 class MalformedObservation(LudusError):
-    """An observation of the wrong kind or shape, or a mask without legal actions."""
+    """An observation, mask or logits of the wrong kind or shape, or a row without an action to draw."""
 
     code = "malformed_observation"
 

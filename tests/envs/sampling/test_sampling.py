@@ -137,6 +137,18 @@ def test_streams_are_independent_and_asking_again_changes_nothing() -> None:
     assert not np.array_equal(env.sample(stream=1).copy(), env.sample())
 
 
+def test_a_clone_draws_the_same_into_arrays_of_its_own() -> None:
+    env = batch("backgammon", 50, seed=1)
+    env.rollout(steps=30)
+    logits, first = logits_of(env), env.sample(logits_of(env))
+    clone = env.clone()
+    assert np.array_equal(clone.sample(logits), first)
+    clone.step(clone.sample(logits))
+    before = first.copy()
+    clone.sample(logits)
+    assert np.array_equal(first, before)
+
+
 def test_a_seed_and_a_counter_decide() -> None:
     mask = repeated(ROW, 500)
     one = sampling.sample(mask, seed=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -44,7 +45,8 @@ class Softmax(NamedTuple):
 
 
 @cache
-def pool() -> ThreadPoolExecutor:
+def pool(process: int) -> ThreadPoolExecutor:
+    """One for each process, since a fork has none of its parent's threads."""
     return ThreadPoolExecutor(max(1, cores() - 1), "ludus-sampling")
 
 
@@ -54,7 +56,7 @@ def run(total: int, threads: int | None, work: Work) -> int:
     if parts == 1:
         return work(0, total)
     ranges = list(pairwise(total * k // parts for k in range(parts + 1)))
-    others = [pool().submit(work, *part) for part in ranges[:-1]]
+    others = [pool(os.getpid()).submit(work, *part) for part in ranges[:-1]]
     last = work(*ranges[-1])
     return min((bad for bad in (*(other.result() for other in others), last) if bad >= 0), default=-1)
 
