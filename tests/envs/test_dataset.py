@@ -170,13 +170,16 @@ def damaged(tmp_path: Path) -> Path:
         ("source", np.zeros(3, np.int32), "different numbers of games"),
         ("offsets", np.array([0, 4, 3]), "doesn't divide the actions"),
         ("offsets", np.array([0, 2, 4]), "doesn't divide the actions"),
+        ("offsets", b"\x93NUMPY\x01\x00v\x00{'descr': '<i8', 'fortran_order': False2,), }", "is not a dataset"),
         ("action", np.array([{}]), "Object arrays cannot be loaded|allow_pickle|Array can't be memory-mapped"),
     ],
 )
 def test_a_damaged_dataset_is_refused(damaged: Path, name: str, array: Any, problem: str) -> None:
     Dataset(damaged)
     (damaged / f"{name}.npy").unlink()
-    if array is not None:
+    if isinstance(array, bytes):
+        (damaged / f"{name}.npy").write_bytes(array.ljust(128) + b"\n")
+    elif array is not None:
         np.save(damaged / f"{name}.npy", array, allow_pickle=True)
     with pytest.raises(BadInput, match=problem):
         Dataset(damaged)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from os import PathLike
@@ -300,7 +301,7 @@ class Dataset:
         folder = Path(path)
         try:
             self._load(folder)
-        except BAD_FILE as error:
+        except (*BAD_FILE, UserWarning) as error:
             problem = error.strerror if isinstance(error, OSError) and error.strerror else error
             raise BadInput(f"{folder} is not a dataset: {problem}") from error
 
@@ -308,7 +309,8 @@ class Dataset:
         self.game, self.codec, self.files = _about(folder / "dataset.json")
         shapes = {"observation": self.codec.shape, "action_mask": (self.codec.num_actions,)}
         for name, kind in {**ROWS, **GAME_ROWS}.items():
-            array = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+            with warnings.catch_warnings(action="error"):  # about a header that we did not write
+                array = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
             if array.dtype != kind or array.shape[1:] != shapes.get(name, ()):
                 raise ValueError(f"{name}.npy has the wrong type or shape")
             setattr(self, name, array)
