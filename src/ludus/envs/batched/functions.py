@@ -7,8 +7,15 @@ from typing import Any, Generic, NamedTuple
 
 from ludus.core.errors import UnknownOption
 from ludus.envs.batched.environment import Array, Environment, Step, as_host_array
-from ludus.envs.encoding import View
 from ludus.envs.options import check_integer
+
+
+class View(NamedTuple, Generic[Array]):
+    """What the player to move sees, a row a game."""
+
+    observation: Array
+    action_mask: Array
+    to_play: Array
 
 
 class Chance(NamedTuple, Generic[Array]):
@@ -37,7 +44,7 @@ class StatelessEnv(abc.ABC, Environment[Array]):
     def _init(self, num: int, seed: int | None) -> Array: ...
 
     @abc.abstractmethod
-    def observe(self, states: Any) -> View:
+    def observe(self, states: Any) -> View[Array]:
         """What can be seen in these states. A game that was won or drawn has no legal actions."""
 
     @abc.abstractmethod
