@@ -30,8 +30,7 @@ from ludus.envs.batched.environment import (
     read_dice,
     read_where,
 )
-from ludus.envs.batched.functions import Chance, StatelessEnv, impossible_dice
-from ludus.envs.encoding import View
+from ludus.envs.batched.functions import Chance, StatelessEnv, View, impossible_dice
 from ludus.envs.options import check_integer, check_seed
 
 MIN_SHARD = 2048
@@ -272,7 +271,7 @@ class CpuStatelessEnv(StatelessEnv[NDArray[Any]]):
         self._run(work, num)
         return states
 
-    def observe(self, states: Any) -> View:
+    def observe(self, states: Any) -> View[NDArray[Any]]:
         rows = self._read(states)
         seen, mask, to_play = new_view(len(rows), self._widths)
 

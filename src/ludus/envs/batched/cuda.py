@@ -31,9 +31,8 @@ from ludus.envs.batched.environment import (
     read_dice,
     read_where,
 )
-from ludus.envs.batched.functions import Chance, StatelessEnv, impossible_dice
+from ludus.envs.batched.functions import Chance, StatelessEnv, View, impossible_dice
 from ludus.envs.batched.states import StateFormat
-from ludus.envs.encoding import View
 from ludus.envs.options import check_seed
 
 IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
@@ -253,7 +252,7 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
         self._launch.init[grid_of(num)](states, self._format.tag, self._start, check_seed(seed))
         return states
 
-    def observe(self, states: Any) -> View:
+    def observe(self, states: Any) -> View[Any]:
         rows = self._read(states)
         self._check_rows(rows, True)
         return View(*self._observe(rows))
