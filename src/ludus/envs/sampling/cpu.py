@@ -45,9 +45,9 @@ class Softmax(NamedTuple):
 
 
 @cache
-def pool(process: int) -> ThreadPoolExecutor:
+def pool_of(process: int) -> ThreadPoolExecutor:
     """One for each process, since a fork has none of its parent's threads."""
-    return ThreadPoolExecutor(max(1, cores() - 1), "ludus-sampling")
+    return ThreadPoolExecutor(max(1, cores() - 1), f"ludus-sampling-{process}")
 
 
 def run(total: int, threads: int | None, work: Work) -> int:
@@ -56,7 +56,7 @@ def run(total: int, threads: int | None, work: Work) -> int:
     if parts == 1:
         return work(0, total)
     ranges = list(pairwise(total * k // parts for k in range(parts + 1)))
-    others = [pool(os.getpid()).submit(work, *part) for part in ranges[:-1]]
+    others = [pool_of(os.getpid()).submit(work, *part) for part in ranges[:-1]]
     last = work(*ranges[-1])
     return min((bad for bad in (*(other.result() for other in others), last) if bad >= 0), default=-1)
 
