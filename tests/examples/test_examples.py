@@ -76,12 +76,13 @@ def test_maskable_ppo_learns_for_a_moment_and_leaves_a_policy(tmp_path: Path) ->
 
 
 @needs("torch", "matplotlib")
-def test_self_play_goes_on_from_its_checkpoint_and_leaves_a_policy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+def test_ppo_goes_on_from_its_checkpoint_and_leaves_a_policy(game: str, tmp_path: Path) -> None:
     """Skipped without torch, which is too large to be among the tools for development."""
     options = "--games", "8", "--envs", "8", "--out", str(tmp_path)
-    assert " 512 steps, " in run("selfplay_torch.py", "--steps", "512", *options)
-    printed = run("selfplay_torch.py", "--steps", "1024", "--resume", *options)
+    assert " 512 steps, " in run("ppo.py", game, "--steps", "512", *options)
+    printed = run("ppo.py", game, "--steps", "1024", "--resume", *options)
     assert " 1,024 steps, " in printed
     assert " 512 steps, " not in printed
-    assert Policy.load(tmp_path / "policy.npz").game == "backgammon"
+    assert Policy.load(tmp_path / "policy.npz").game == game
     assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.pt", "policy.npz", "curve.png"}
