@@ -21,7 +21,12 @@ jax.config.update("jax_num_cpu_devices", 2)
 FAILED = (jax.errors.JaxRuntimeError, ValueError)
 """JAX raises the second if it ran the call before it returned."""
 GAMES, STEPS, LIMIT = 16, 250, 120
-VARIANTS = [("checkers", "standard"), ("backgammon", "standard"), ("backgammon", "hypergammon+match3")]
+VARIANTS = [
+    ("checkers", "standard"),
+    ("checkers_v5", "standard"),
+    ("backgammon", "standard"),
+    ("backgammon", "hypergammon+match3"),
+]
 every_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
 
 
@@ -150,6 +155,25 @@ def test_wide_integers_change_nothing() -> None:
         assert is_same(env.step(state, jnp.asarray(np.asarray(first_legal(state)), jnp.int64)), after)
         with pytest.raises(FAILED, match="not legal"):
             env.step(state, first_legal(state).astype(jnp.int64) + (1 << 32)).words.block_until_ready()
+
+
+def test_a_policy_gradient_goes_through_the_games() -> None:
+    env = make("backgammon", variant="hypergammon", autoreset=True)
+
+    def loss(weights: Any) -> Any:
+        def once(state: Any, key: Any) -> Any:
+            logits = jnp.where(state.legal_action_mask, state.observation @ weights, -1e9)
+            action = jax.random.categorical(key, logits)
+            after = env.step(state, action)
+            gain = jnp.take_along_axis(after.rewards, state.current_player[:, None], 1)[:, 0]
+            chosen = jnp.take_along_axis(jax.nn.log_softmax(logits), action[:, None], 1)[:, 0]
+            return after, ((0.1 - gain) * chosen).sum()
+
+        return jax.lax.scan(once, env.init(keys(8)), keys(60))[1].sum()
+
+    gradient = jax.jit(jax.grad(loss))(jnp.zeros((*env.observation_shape, env.num_actions)))
+    assert np.isfinite(gradient).all()
+    assert gradient.any()
 
 
 def test_two_devices_share_the_games() -> None:
