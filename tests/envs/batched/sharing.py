@@ -30,6 +30,11 @@ def main() -> None:
         for _ in range(500):
             env.step(torch.multinomial(mask.float(), 1).squeeze(1))
         assert mask.any(dim=1).all()
+        logits = torch.randn(1024, env.num_actions, device="cuda")
+        drawn = env.sample(logits, log_probs=True)
+        actions, found = (torch.as_tensor(array, device="cuda") for array in drawn)
+        theirs = logits.masked_fill(mask == 0, -torch.inf).log_softmax(1).gather(1, actions[:, None]).squeeze(1)
+        assert torch.allclose(found, theirs, atol=1e-5)
         print(f"{game}: torch, CuPy and JAX see the same memory")
 
 
