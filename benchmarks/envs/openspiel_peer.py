@@ -8,6 +8,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
+from benchmarks.envs import openspiel_search
 from benchmarks.report import cpu_seconds
 
 pyspiel: Any = import_module("pyspiel")
@@ -45,4 +46,5 @@ def measure(name: str) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(sys.argv[1])))
+    measured = openspiel_search.measure if sys.argv[2:] == ["search"] else measure
+    print(json.dumps(measured(sys.argv[1])))
