@@ -1,7 +1,7 @@
 """Checkers by AlphaZero: a network and a batched Gumbel tree search improve each other in games against themselves.
 
     python examples/alphazero.py --out runs/alphazero
-    python examples/alphazero.py --out runs/alphazero --steps 10000000 --simulations 64
+    python examples/alphazero.py --out runs/alphazero --steps 4000000 --simulations 64
 
 Each step searches all games at once; the network learns the search's policy and values. Writes the network with its
 search as a policy file (`policy.npz`) and the learning curve (`curve.png`). Needs torch and matplotlib.
@@ -181,8 +181,8 @@ def main() -> None:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="checkers by AlphaZero")
-    parser.add_argument("--steps", type=int, default=1_200_000, help="actions of both sides (%(default)s)")
-    parser.add_argument("--every", type=int, default=100_000, help="steps between evaluations (%(default)s)")
+    parser.add_argument("--steps", type=int, default=400_000, help="actions of both sides (%(default)s)")
+    parser.add_argument("--every", type=int, default=40_000, help="steps between evaluations (%(default)s)")
     parser.add_argument("--simulations", type=int, default=32, help="simulations of a search (%(default)s)")
     parser.add_argument("--envs", type=int, default=256, help="parallel games (%(default)s)")
     parser.add_argument("--games", type=int, default=400, help="games per evaluation; the last has five times as many")

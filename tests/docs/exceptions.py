@@ -48,6 +48,8 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/envs/batch.md", "import torch"): GPU,
     ("docs/envs/checkers_v3.md", "manual_policy = checkers_v3.ManualPolicy(env, agent_id=0)"): Typed("11-15\nquit\n"),
     ("docs/envs/gymnasium.md", "from sb3_contrib import MaskablePPO"): TORCH,
+    ("docs/envs/mcts.md", "import torch"): TORCH,
+    ("docs/envs/mcts.md", "python examples/alphazero.py --out runs/alphazero"): TORCH,
     ("docs/envs/openspiel.md", "pip install '.[openspiel]'"): INSTALLS,
     ("docs/envs/openspiel.md", "ludus match checkers spiel:search random --games 4"): LONG,
     ("docs/envs/jax.md", 'env = make("checkers")'): JAX,

@@ -86,3 +86,12 @@ def test_ppo_goes_on_from_its_checkpoint_and_leaves_a_policy(game: str, tmp_path
     assert " 512 steps, " not in printed
     assert Policy.load(tmp_path / "policy.npz").game == game
     assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.pt", "policy.npz", "curve.png"}
+
+
+@needs("torch", "matplotlib")
+def test_alphazero_learns_for_a_moment_and_leaves_a_policy_that_searches(tmp_path: Path) -> None:
+    options = "--steps", "512", "--envs", "16", "--simulations", "4", "--games", "4", "--out", str(tmp_path)
+    assert " 512 steps, " in run("alphazero.py", *options)
+    policy = Policy.load(tmp_path / "policy.npz")
+    assert (policy.game, policy.simulations) == ("checkers", 4)
+    assert {path.name for path in tmp_path.iterdir()} == {"policy.npz", "curve.png"}
