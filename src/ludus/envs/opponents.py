@@ -146,7 +146,7 @@ class League:
 
     def __reduce__(self) -> Any:
         """A copy finds its members again: engines are not copied."""
-        return League, (self.members, self.weights.tolist())
+        return type(self), (self.members, self.weights.tolist())
 
     def set_weights(self, weights: Sequence[float]) -> None:
         self.weights = checked_weights(weights, len(self.members))
@@ -177,6 +177,10 @@ class League:
         return drawn
 
 
+class Alone(League):
+    """A single opponent in the place of a league."""
+
+
 def checked_weights(weights: Any, number: int) -> NDArray[np.float64]:
     try:
         found = np.array(weights, np.float64)
@@ -199,7 +203,7 @@ def find_leagues(choice: Any, number: int, encoding: Encoding) -> tuple[list[Lea
     leagues: dict[Any, League] = {}
     for each in choices:
         if id(each) not in leagues:
-            leagues[id(each)] = each if isinstance(each, League) else League([each])
+            leagues[id(each)] = each if isinstance(each, League) else Alone([each])
             leagues[id(each)].enter(encoding)
     numbers = {key: place for place, key in enumerate(leagues)}
     return list(leagues.values()), np.array([numbers[id(each)] for each in choices], np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from importlib.resources import files
 from pathlib import Path
@@ -87,6 +88,17 @@ def test_members_are_drawn_by_their_weights() -> None:
     batch.reset(where=np.arange(10))
     assert Counter(batch.opponents.tolist())[1] == 10
     assert (batch.opponents[:10] == 1).all()
+
+
+def test_a_league_may_begin_with_one_member() -> None:
+    league = League(["random"])
+    env, single = LudusVectorEnv("checkers", 2, opponent=league), SoloEnv("checkers", opponent=league)
+    assert env.reset(seed=1)[1]["opponent"].tolist() == [0, 0]
+    assert pickle.loads(pickle.dumps(single)).reset(seed=1)[1]["opponent"] == 0
+    assert "opponent" not in pickle.loads(pickle.dumps(SoloEnv("checkers"))).reset(seed=1)[1]
+    assert league.add(lowest, 10**9) == 1
+    assert env.reset()[1]["opponent"].tolist() == [1, 1]
+    assert single.reset(seed=1)[1]["opponent"] == 1
 
 
 def test_an_opponent_is_changed_in_mid_game() -> None:

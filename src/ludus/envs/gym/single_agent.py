@@ -18,7 +18,7 @@ from ludus.envs.batched.states import StateFormat
 from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.encoding import Encoding
 from ludus.envs.gym import driver
-from ludus.envs.opponents import Choice, League, Opponent, find_leagues
+from ludus.envs.opponents import Alone, Choice, League, Opponent, find_leagues
 from ludus.envs.options import SEED_BITS, check_choice
 
 Seeds = int | Sequence[int | None] | None
@@ -171,13 +171,13 @@ class SingleAgentBatch(CpuBatch):
 
     @property
     def has_league(self) -> bool:
-        """Whether the numbers in `opponents` tell different ones apart."""
-        return any(len(league.members) > 1 for league in self._leagues)
+        """Whether the numbers in `opponents` are those of a league's members."""
+        return not all(isinstance(league, Alone) for league in self._leagues)
 
     @property
     def _differ(self) -> bool:
         """Whether games may have different opponents."""
-        return len(self._leagues) > 1 or self.has_league
+        return len(self._leagues) > 1 or len(self._leagues[0].members) > 1
 
     def reset(
         self, *, seed: Seeds = None, where: Any = None, side: str | None = None, position: Any = None
