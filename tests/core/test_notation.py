@@ -8,7 +8,7 @@ import pytest
 
 from ludus import GAMES, Game, Outcome, Player
 from ludus.core.errors import MalformedRecord
-from ludus.core.notation import JsonNotation
+from ludus.core.notation import JsonNotation, decode
 from ludus.games.checkers.position import Move, Position
 
 RULES = GAMES["checkers"]
@@ -53,6 +53,12 @@ def test_a_game_that_went_on_after_a_third_repetition_reads_back() -> None:
         endless.play_on()
         endless.play(move)
     assert NOTATION.read_games(NOTATION.write_games([endless])) == [endless]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_files_are_utf_8_or_what_older_programs_write(encoding: str) -> None:
+    assert decode("José 11–15 ½-½\r\nb\rc".encode(encoding)) == "José 11–15 ½-½\nb\nc"
+    assert decode(b"\x81\xff") == "\ufffdÿ"
 
 
 @pytest.mark.parametrize("change", [

@@ -14,7 +14,7 @@ import typer
 from ludus.cli.terminal import GameOption, counted, drawn
 from ludus.core.errors import BadInput, MalformedRecord
 from ludus.core.game import Game
-from ludus.core.notation import MOST_TEXT, Problems
+from ludus.core.notation import MOST_BYTES, Problems, decode
 from ludus.core.rules import Rules
 from ludus.games import GAMES, find_game
 
@@ -103,10 +103,10 @@ def report_skipped(path: Path, skipped: Sequence[object]) -> None:
 
 
 def read_text(file: Path) -> str:
-    """The file's text, cut off one character past the longest that is accepted."""
+    """The file's text, as far as needed to notice that it is too long."""
     try:
-        with file.open(encoding="utf-8", errors="replace") as opened:
-            return opened.read(MOST_TEXT + 1)
+        with file.open("rb") as opened:
+            return decode(opened.read(MOST_BYTES))
     except OSError as error:
         raise BadInput(f"{file}: {error.strerror}") from None
 

@@ -13,6 +13,9 @@ from ludus.core.rules import Outcome, Player, Rules
 MOST_TEXT: Final = 16_000_000
 """The longest file that `read_games` accepts, in characters; archives of ten thousand games are shorter."""
 
+MOST_BYTES: Final = 4 * MOST_TEXT + 1
+"""What to read of a file, so that a longer text is noticed."""
+
 P = TypeVar("P")
 M = TypeVar("M")
 
@@ -27,6 +30,15 @@ def report(problem: MalformedRecord, errors: Errors, skipped: Problems | None) -
         raise problem
     if skipped is not None:
         skipped.append(problem)
+
+
+def decode(data: bytes) -> str:
+    """The text of a game file with any line ends: UTF-8 or, as older programs write, Windows-1252."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class Notation(Protocol[P, M]):

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from ludus.core.errors import BadInput, MalformedRecord, UnknownOption
 from ludus.core.game import Game
-from ludus.core.notation import MOST_TEXT, Errors
+from ludus.core.notation import MOST_BYTES, Errors, decode
 from ludus.core.npz import BAD_FILE
 from ludus.core.rules import Rules
 from ludus.envs.codecs import Codec
@@ -149,10 +149,10 @@ def find_files(paths: Iterable[AnyPath], game: str | None = None) -> Iterator[Ga
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, cut off one character past the longest that is accepted."""
+    """The text of a file, as far as needed to notice that it is too long."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(MOST_TEXT + 1)
+        with path.open("rb") as file:
+            return decode(file.read(MOST_BYTES))
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}") from None
 

@@ -75,6 +75,12 @@ def test_a_later_tag_counts_if_the_first_says_nothing() -> None:
     assert one('[Event "?"]\n[Event ""]\n[Event "c"]\n[Note ""]\n[Note "d"] *').tags == {"Event": "c", "Note": "d"}
 
 
+def test_a_tag_that_fills_its_line_may_have_quotes_in_it() -> None:
+    assert one('[Event "The "Old" game"]\n[Site "a"] [Round "1"]\n\n9-13 *').tags == {
+        "Event": 'The "Old" game', "Site": "a", "Round": "1"
+    }  # fmt: skip
+
+
 def test_a_result_may_follow_a_star() -> None:
     assert outcome("9-13 * 1-0") == Outcome(Player.FIRST, Reason.RESIGNATION)
 

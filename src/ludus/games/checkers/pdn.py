@@ -45,6 +45,7 @@ BLANKS: Final = re.compile(r"[ \t\n\v\f]+")
 TOKEN: Final = re.compile(
     r"\s++|^%[^\n]*+|\([!?]++\)|[!?]++|\$[0-9]++"
     r'|(?P<tag>\[\s*+(?P<name>[A-Za-z0-9_]++)\s*+"(?P<value>[^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+\])'
+    r'|(?P<loose>\[\s*+(?P<key>[A-Za-z0-9_]++)[ \t]*+"(?P<text>[^\n]*)"[ \t]*+\][ \t]*+$)'
     r"|\{(?P<comment>[^}]*+)\}|;(?P<remark>[^\n]*+)"
     r"|(?P<variation>\()"
     r'|/\s*+FEN\s*+"(?P<setup>[^"/]*+)"\s*+/'
@@ -459,6 +460,8 @@ def _token(match: re.Match[str], line: int) -> Token | None:
     match match.lastgroup:
         case "tag":
             return Token(Kind.TAG, unescape(match["value"]), line, match["name"])
+        case "loose":
+            return Token(Kind.TAG, unescape(match["text"]), line, match["key"])
         case "comment" | "remark" as group:
             return Token(Kind.COMMENT, unescape(BLANKS.sub(" ", match[group]).strip(" ")), line)
         case "move":
