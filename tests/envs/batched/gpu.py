@@ -16,6 +16,7 @@ from numba import config
 
 from ludus.core.errors import GameIsOver, IllegalAction, MalformedState, UnknownOption
 from ludus.envs import batch, stateless
+from ludus.envs.batched.cuda import IS_SIMULATED
 
 DEVICES = ("cpu", "cuda")
 VARIANTS = (
@@ -54,6 +55,7 @@ def compare(game: str, variant: str, layout: str, games: int, steps: int) -> Non
     compare_functions(
         *(stateless(game, device=device, layout=layout, variant=variant, max_steps=4) for device in DEVICES)
     )
+    compare_afterstates(cpu, gpu)
     mark = hashlib.sha256(np.ascontiguousarray(cpu.observation).tobytes()).hexdigest()[:16]
     print(f"{game}, {variant}, {layout}: {2 * games * steps} steps, the same ({mark})")
 
@@ -107,6 +109,9 @@ def compare_functions(cpu: Any, gpu: Any) -> None:
         (ours, seen), (theirs, shown) = cpu.step(ours), gpu.step(theirs)
         check_same(seen, shown)
     assert (ours[:, 1] != 0).all()
+    ours, theirs = cpu.init(3, seed=2), gpu.init(3, seed=2)
+    ours, theirs = cpu.afterstates(ours).states[:5], gpu.afterstates(theirs).states[:5]
+    check_same([*cpu.chance(ours), cpu.roll(ours)], [*gpu.chance(theirs), gpu.roll(theirs)])
     ours = cpu.reseed(cpu.init(5, seed=2), 3)
     theirs = gpu.reseed(gpu.init(5, seed=2), 3)
     if cpu.has_dice:
@@ -132,6 +137,23 @@ def must_raise(error: type[Exception], call: Any) -> None:
     except error:
         return
     raise AssertionError(error)
+
+
+def compare_afterstates(cpu: Any, gpu: Any) -> None:
+    """All moves, the best ones by some values, and what comes of them; few, where each thread is one of the host's."""
+    if IS_SIMULATED:
+        cpu, gpu = cpu.take(np.arange(4)), gpu.take(np.arange(4))
+    for turn in range(2):
+        ours, theirs = cpu.afterstates(), gpu.afterstates()
+        check_same(ours, theirs)
+        worth = np.random.default_rng(turn).random(ours.offsets[-1])
+        chosen = theirs.best(worth)
+        check_same([ours.best(worth)], [chosen])
+        check_same(cpu.step_afterstates(host(chosen)), gpu.step_afterstates(chosen))
+    must_raise(IllegalAction, lambda: gpu.step_afterstates(chosen))  # the games have changed
+    gpu.afterstates()
+    must_raise(IllegalAction, lambda: gpu.step_afterstates(cpu.afterstates().counts))  # there are no such moves
+    check_same([cpu.save()], [gpu.save()])
 
 
 def host(array: Any) -> Any:

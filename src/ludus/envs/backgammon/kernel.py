@@ -11,6 +11,7 @@ from typing import Any
 from ludus.core.bits import count, nth, spread_by_halves, write_counts, write_half, write_set
 from ludus.envs.batched.streams import POLICY, below, draw
 from ludus.games.backgammon.kernel import (
+    MOST_PLAYS,
     PLACES,
     POINTS,
     blocked_by,
@@ -22,7 +23,11 @@ from ludus.games.backgammon.kernel import (
     send_to_bar,
     sources,
     step,
+    write_doubles,
+    write_plays,
+    write_singles,
 )
+from ludus.games.backgammon.kernel import WORDS as PLAY_WORDS
 
 LOW, HIGH, OTHER_LOW, OTHER_HIGH, DICE, PLAYER, LENGTH, STEPS, KEY, ROLLS, LEGAL = range(11)
 START = LEGAL + 2
@@ -31,6 +36,8 @@ WORDS = OPENING + 1
 RNG = (KEY, STEPS, ROLLS)
 HISTORY = 0
 ACTIONS = 156
+AWAITED = 2
+"""In `OPENING`: the dice have yet to be rolled. The lowest bit says that they decide who begins."""
 ROLLS_OF_A_TURN, OPENING_ROLLS = 21, 30
 """Those of two dice, or of a die for each player without the doubles."""
 MOST_ROLLS = OPENING_ROLLS
@@ -41,6 +48,7 @@ WON, TURN_OVER = 1, 2
 """What a step may lead to; 0 if the same player is to make another."""
 OBSERVATION_WORDS, MASK_WORDS = 8, 20
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 6, 9
+MOST_MOVES, MOVE_WORDS, MOVE_ACTIONS = MOST_PLAYS, PLAY_WORDS, 4
 
 
 def reset(state: Any, i: int) -> None:
@@ -49,10 +57,20 @@ def reset(state: Any, i: int) -> None:
 
 
 def start_game(state: Any, i: int) -> None:
-    """From the layout in `START`: each player rolls one die, and the higher one moves first."""
+    state[OPENING, i] = 0
+    set_start(state, i)
+    roll_opening(state, i)
+
+
+def set_start(state: Any, i: int) -> None:
+    """The men in the layout of `START`, before the roll that decides who begins."""
     state[LOW, i] = state[OTHER_LOW, i] = state[START, i]
     state[HIGH, i] = state[OTHER_HIGH, i] = state[START + 1, i]
-    state[OPENING, i] = 1
+    state[OPENING, i] |= 1
+
+
+def roll_opening(state: Any, i: int) -> None:
+    """Each player rolls one die, and the higher one moves first."""
     number = below(draw(state[KEY, i], 0, state[ROLLS, i]), OPENING_ROLLS)
     state[ROLLS, i] += 1
     set_opening_roll(state, i, number)
@@ -111,6 +129,7 @@ def roll(state: Any, i: int) -> None:
 
 def set_dice(state: Any, i: int, higher: int, lower: int) -> None:
     """Starts a turn: the dice, and the first steps they allow."""
+    state[OPENING, i] &= 1
     blocked = blocked_by(state[OTHER_LOW, i], state[OTHER_HIGH, i])
     if higher == lower:
         state[DICE, i] = higher | higher << 3 | 4 << 6
@@ -127,15 +146,15 @@ def is_start_of_turn(dice: int) -> bool:
 
 
 def count_rolls(state: Any, i: int) -> int:
-    """How many rolls chance chose the dice from: 1 unless none of them has been played."""
-    if not is_start_of_turn(state[DICE, i]):
+    """How many rolls chance chooses the dice from, or chose if none of them has been played; otherwise 1."""
+    if not (awaits_chance(state, i) or is_start_of_turn(state[DICE, i])):
         return 1
-    return OPENING_ROLLS if state[OPENING, i] else ROLLS_OF_A_TURN
+    return OPENING_ROLLS if state[OPENING, i] & 1 else ROLLS_OF_A_TURN
 
 
 def roll_weight(state: Any, i: int, number: int) -> int:
     """How often a roll falls in thirty-six, or in thirty if it decides who begins."""
-    if state[OPENING, i]:
+    if state[OPENING, i] & 1:
         return 1
     higher, lower = dice_of(number)
     return 1 if higher == lower else 2
@@ -151,7 +170,7 @@ def dice_of(number: int) -> tuple[int, int]:
 
 
 def set_roll(state: Any, i: int, number: int) -> None:
-    if state[OPENING, i]:
+    if state[OPENING, i] & 1:
         set_opening_roll(state, i, number)
     else:
         higher, lower = dice_of(number)
@@ -163,7 +182,7 @@ def find_roll(state: Any, i: int, one: int, two: int) -> int:
     if count_rolls(state, i) == 1 or not (1 <= one <= 6 and 1 <= two <= 6):
         return -1
     higher, lower = max(one, two), min(one, two)
-    if not state[OPENING, i]:
+    if not state[OPENING, i] & 1:
         return higher * (higher - 1) // 2 + lower - 1
     if higher == lower:
         return -1
@@ -171,10 +190,10 @@ def find_roll(state: Any, i: int, one: int, two: int) -> int:
 
 
 def legal_with(state: Any, i: int, die: int) -> int:
-    """The places the mover may leave with `die`; the pass counts as a one."""
+    """The places the mover may leave with `die`; the pass counts as a one. None without dice."""
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
     if not a | b:
-        return PASS_BIT if die == 1 else 0
+        return PASS_BIT if die == 1 and dice else 0
     return (a if dice & 7 == die else 0) | (b if dice >> 3 & 7 == die else 0)
 
 
@@ -303,7 +322,7 @@ def write_steps(state: Any, i: int, mask: Any, row: int) -> None:
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
     one, two = (dice & 7) - 1, max((dice >> 3 & 7) - 1, 0)
     if not a | b:
-        a, one = PASS_BIT, 0
+        a, one = PASS_BIT if dice else 0, 0
     first = by_six(a & 1023) << one | by_six(b & 1023) << two
     second = by_six(a >> 10 & 1023) << one | by_six(b >> 10 & 1023) << two
     third = by_six(a >> 20) << one | by_six(b >> 20) << two
@@ -324,7 +343,7 @@ def write_compact(state: Any, i: int, out: Any, at: int) -> None:
 
 def write_compact_steps(state: Any, i: int, out: Any, at: int) -> None:
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
-    is_pass = a | b == 0
+    is_pass = dice != 0 and a | b == 0
     out[at] = PASS_BIT if is_pass else a
     out[at + 1] = b
     out[at + 2] = 1 if is_pass else dice & 7 | (dice >> 3 & 7) << 8
@@ -366,3 +385,66 @@ def apply_play(state: Any, i: int, low: int, high: int, other_low: int, other_hi
     state[LENGTH, i] += 1
     set_men(state, i, low, high, other_low, other_high)
     return WON if is_off(low, high) else end_turn(state, i)
+
+
+def write_moves(state: Any, i: int, out: Any, n: int) -> int:
+    """In the middle of a turn, what can be done with the dice that are left."""
+    dice = state[DICE, i]
+    one, two, left = dice & 7, dice >> 3 & 7, dice >> 6
+    if not one:
+        return n
+    low, high, other_low, other_high = state[LOW, i], state[HIGH, i], state[OTHER_LOW, i], state[OTHER_HIGH, i]
+    if not two:
+        return write_singles(out, n, low, high, other_low, other_high, one)
+    if left < 4 and one == two:
+        return write_doubles(out, n, low, high, other_low, other_high, one, left)
+    return write_plays(out, n, low, high, other_low, other_high, one, two)
+
+
+def move_action(moves: Any, n: int, k: int) -> int:
+    """A move lists a byte for each step: the place in its high five bits, the die in the others."""
+    steps = moves[n * MOVE_WORDS + 4]
+    if not steps:
+        return PASS if k == 0 else -1
+    byte = steps >> 8 * k & 255
+    return (byte >> 3) * 6 + (byte & 7) - 1 if byte else -1
+
+
+def play_move(state: Any, i: int, history: Any, at: int, moves: Any, n: int) -> int:
+    count_steps(state, i, moves, n)
+    first = n * MOVE_WORDS
+    set_men(state, i, moves[first], moves[first + 1], moves[first + 2], moves[first + 3])
+    clear_dice(state, i)
+    if is_off(moves[first], moves[first + 1]):
+        return WON
+    swap_sides(state, i)
+    await_dice(state, i)
+    return 0
+
+
+def count_steps(state: Any, i: int, moves: Any, n: int) -> None:
+    """As many as the move has; a pass is one."""
+    for k in range(MOVE_ACTIONS):
+        if move_action(moves, n, k) >= 0:
+            state[STEPS, i] += 1
+            state[LENGTH, i] += 1
+
+
+def clear_dice(state: Any, i: int) -> None:
+    state[DICE, i] = state[LEGAL, i] = state[LEGAL + 1, i] = state[OPENING, i] = 0
+
+
+def await_dice(state: Any, i: int) -> None:
+    clear_dice(state, i)
+    state[OPENING, i] = AWAITED
+
+
+def awaits_chance(state: Any, i: int) -> bool:
+    return bool(state[OPENING, i] & AWAITED)
+
+
+def resolve_chance(state: Any, i: int) -> None:
+    if state[OPENING, i] & 1:
+        roll_opening(state, i)
+    else:
+        roll(state, i)

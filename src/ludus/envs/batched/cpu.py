@@ -18,6 +18,8 @@ from ludus.core.cores import cores
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver
+from ludus.envs.batched.afterstates import Afterstates, Listing, NotListed, read_chosen
+from ludus.envs.batched.afterstates.cpu import list_afterstates, roll_dice
 from ludus.envs.batched.environment import (
     Batch,
     FinalStep,
@@ -111,6 +113,7 @@ class CpuBatch(Batch[NDArray[Any]]):
         super().__init__(game, num_envs, **options)
 
     def _allocate(self) -> None:
+        self._listed: Listing | None = None
         n, kernel = self.num_envs, self._kernel
         self._driver = compiled(driver, kernel)
         self._state = np.zeros((n, padded(kernel.WORDS)), np.int64).T
@@ -229,6 +232,26 @@ class CpuBatch(Batch[NDArray[Any]]):
             shard.view,
         )  # fmt: skip
 
+    def afterstates(self) -> Afterstates[NDArray[Any]]:
+        states = self.save()
+        self._listed = Listing(states, list_afterstates(self, states, self._wanted))
+        return self._listed.afterstates
+
+    def step_afterstates(self, chosen: Any) -> Step[NDArray[Any]]:
+        now = self._state.T[:, : self._kernel.WORDS]
+        if self._listed is None or not np.array_equal(now, self._listed.states[:, self._format.column]):
+            raise NotListed
+        found = self._listed.afterstates
+        rows = found.offsets[:-1] + read_chosen(chosen, found.counts)
+        self._run(lambda shard: self._step_moves(shard, found.actions, rows[shard.start : shard.stop]))
+        return self._views
+
+    def _step_moves(self, shard: Shard, moves: Any, rows: Any) -> None:
+        self._driver.step_moves(
+            shard.state, shard.last, shard.history, moves, rows, self._limit, self._scored, shard.transition,
+            self._layout, shard.view,
+        )  # fmt: skip
+
     def _check_legal(self, actions: Any) -> None:
         bad = self._driver.find_illegal(self._state, actions)
         if bad >= 0:
@@ -319,6 +342,12 @@ class CpuStatelessEnv(StatelessEnv[NDArray[Any]]):
         weights = np.empty(len(new), np.int64)
         self._driver.expand_rolls(rows, offsets, scratch, new, weights)
         return Chance(new, weights, offsets)
+
+    def afterstates(self, states: Any) -> Afterstates[NDArray[Any]]:
+        return list_afterstates(self, self._read(states), self._threads)
+
+    def roll(self, states: Any) -> NDArray[np.int64]:
+        return roll_dice(self, self._read(states).copy())
 
     def set_dice(self, states: Any, dice: Any) -> NDArray[np.int64]:
         self._check_dice()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, cached_property
 from types import ModuleType
-from typing import Any, ClassVar, NamedTuple, Self, Unpack
+from typing import Any, ClassVar, NamedTuple, Self, Unpack, cast
 
 import numpy as np
 from numba import config, int8, int64
@@ -19,6 +19,7 @@ from ludus.core.cuda import ADVICE, cuda
 from ludus.core.errors import GameIsOver, IllegalAction, NoDevice
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched import driver, streams
+from ludus.envs.batched.afterstates import Afterstates, Listing, NotListed
 from ludus.envs.batched.environment import (
     Batch,
     Environment,
@@ -65,6 +66,12 @@ class CudaEnvironment(Environment[Any]):
     def _start(self) -> Any:
         """The words of a column before its first game."""
         return cuda.to_device(self._initial)
+
+    @cached_property
+    def _lister(self) -> Any:
+        from ludus.envs.batched.afterstates.cuda import Lister  # which takes parts of this module
+
+        return Lister(self)
 
     def _grid_of(self, games: int) -> tuple[int, int, int, int]:
         """A thread a game, with shared memory for what is seen of it."""
@@ -127,6 +134,7 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
         super().__init__(game, num_envs, **options)
 
     def _allocate(self) -> None:
+        self._listed: Listing | None = None
         n, kernel = self.num_envs, self._kernel
         self._grid = self._grid_of(n)
         self._state = cuda.device_array((kernel.WORDS, n), np.int64)
@@ -230,6 +238,26 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
         if game >= 0:
             raise IllegalAction(f"the action in game {game} is not legal; that game is unchanged")
 
+    def afterstates(self) -> Afterstates[Any]:
+        states = self.save()
+        self._listed = Listing(states, self._lister.afterstates(states))
+        return self._listed.afterstates
+
+    def step_afterstates(self, chosen: Any, *, check: bool = True) -> Step[Any]:
+        """An impossible choice, or one in a game that has changed since, leaves that game as `step` does."""
+        if self._listed is None:
+            raise NotListed
+        check_actions(chosen, self.num_envs)
+        states, found = self._listed
+        self._launch.step_moves[self._grid](
+            self._state, self._last, self._history, states, found.offsets, found.actions,
+            cuda.as_cuda_array(chosen) if is_on_device(chosen) else chosen, self._limit, self._scored,
+            *self._transition, *self._view, self._illegal,
+        )  # fmt: skip
+        if check:
+            self.raise_illegal()
+        return self._views
+
     def _rollout(self, steps: int) -> Totals:
         return self.play(steps, show=False)
 
@@ -302,6 +330,16 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
             self._launch.expand_rolls[grid_of(len(new))](rows, offsets, new, weights)
         return Chance(new, weights, offsets)
 
+    def afterstates(self, states: Any) -> Afterstates[Any]:
+        rows = self._read(states)
+        self._check_rows(rows, True)
+        return cast("Afterstates[Any]", self._lister.afterstates(rows))
+
+    def roll(self, states: Any) -> Any:
+        rows = self._read(states)
+        self._check_rows(rows, True)
+        return self._lister.roll(self._copied(rows))
+
     def set_dice(self, states: Any, dice: Any) -> Any:
         self._check_dice()
         rows = self._read(states)
@@ -361,6 +399,7 @@ class Launches(NamedTuple):
 
     refresh: Any
     step: Any
+    step_moves: Any
     play: Any
     save: Any
     restore: Any
@@ -390,6 +429,7 @@ def kernels(game: ModuleType, layout: int) -> Launches:
         loops.store,
     )
     copy_row, key_row = loops.copy_row, driver.HEADER + game.KEY
+    advance_move = loops.advance_move
     player_row, packed_words, packed_mask = game.PLAYER, game.PACKED_OBSERVATION, game.PACKED_MASK
     words, mask_words, is_bytes = game.OBSERVATION_WORDS, game.MASK_WORDS, layout == driver.BYTES
     width, history_words = game.COMPACT if is_bytes else packed_words + packed_mask, game.HISTORY
@@ -687,6 +727,42 @@ def kernels(game: ModuleType, layout: int) -> Launches:
         write_warp(i, n, observation, mask)
 
     @cuda.jit
+    def step_moves(
+        state: Any,
+        last: Any,
+        history: Any,
+        listed: Any,
+        offsets: Any,
+        moves: Any,
+        chosen: Any,
+        limit: int,
+        scored: bool,
+        reward: Any,
+        terminated: Any,
+        truncated: Any,
+        observation: Any,
+        mask: Any,
+        to_play: Any,
+        illegal: Any,
+    ) -> None:
+        """`listed` has the states whose moves are given; a game in another state is left as it is."""
+        i, n = cuda.grid(1) & MAX_INDEX, to_play.shape[0]
+        if i < n:
+            row, end = offsets[i] + chosen[i], 0
+            is_good = chosen[i] >= 0 and row < offsets[i + 1]
+            for word in range(state_words):
+                is_good = is_good and state[word, i] == listed[i, first_word + word]
+            if is_good:
+                end = advance_move(state, i, history, i * history_words, moves, row, limit, last)
+            else:
+                illegal[0] = i
+            write_transition(i, end, scored, reward, terminated, truncated)
+            to_play[i] = state[player_row, i]
+            stage(state, i)
+        sync()
+        write_warp(i, n, observation, mask)
+
+    @cuda.jit
     def play_all(
         state: Any,
         last: Any,
@@ -728,6 +804,6 @@ def kernels(game: ModuleType, layout: int) -> Launches:
                 state[word, i] = own[word, me]
 
     return Launches(
-        refresh_all, step_all, play_all, save_some, restore_some, check_rows, write_final, init_rows, observe_rows,
-        step_rows, count_all_rolls, expand_rolls, set_all_dice, reseed_rows,
+        refresh_all, step_all, step_moves, play_all, save_some, restore_some, check_rows, write_final, init_rows,
+        observe_rows, step_rows, count_all_rolls, expand_rolls, set_all_dice, reseed_rows,
     )  # fmt: skip

@@ -143,6 +143,29 @@ def step_all(
             write_view(state, i, layout, observation, mask, to_play)
 
 
+def step_moves(
+    state: Any, last: Any, history: Any, moves: Any, rows: Any, limit: int, scored: bool, transition: Any, layout: int,
+    view: Any,
+) -> None:  # fmt: skip
+    """A whole move in each game: the actions in its row of `moves`."""
+    reward, terminated, truncated = transition
+    observation, mask, to_play = view
+    for i in range(len(to_play)):
+        end = advance_move(state, i, history, i * game.HISTORY, moves, rows[i], limit, last)
+        write_transition(i, end, scored, reward, terminated, truncated)
+        write_view(state, i, layout, observation, mask, to_play)
+
+
+def advance_move(state: Any, i: int, history: Any, at: int, moves: Any, row: int, limit: int, last: Any) -> int:
+    """Plays the actions of a row, negative ones left out, until the game ends; returns what `advance` does."""
+    end = 0
+    for k in range(moves.shape[1]):
+        action = int(moves[row, k])
+        if end == 0 and action >= 0:
+            end = advance(state, i, history, at, action, limit, last, i)
+    return end
+
+
 def rollout_all(
     state: Any,
     last: Any,

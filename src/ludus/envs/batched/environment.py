@@ -15,6 +15,7 @@ from ludus.core.errors import MalformedAction, MalformedPosition, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs import sampling
 from ludus.envs.batched import driver, streams
+from ludus.envs.batched.afterstates import Afterstates
 from ludus.envs.batched.states import StateFormat
 from ludus.envs.encoding import Encoding
 from ludus.envs.options import check_choice, check_integer, check_seed, find_version, read_position
@@ -259,6 +260,14 @@ class Batch(abc.ABC, Environment[Array]):
     @cached_property
     def _samples(self) -> sampling.Sample:
         return sampling.new_samples(self.to_play, self.num_envs)
+
+    @abc.abstractmethod
+    def afterstates(self) -> Afterstates[Array]:
+        """All whole moves of each game, and the states they lead to before the dice are rolled again."""
+
+    @abc.abstractmethod
+    def step_afterstates(self, chosen: Any) -> Step[Array]:
+        """Plays a whole move in each game, by its number among those that `afterstates` has listed."""
 
     @abc.abstractmethod
     def save(self, where: Any = None) -> Array:

@@ -6,6 +6,7 @@ import abc
 from typing import Any, Generic, NamedTuple
 
 from ludus.core.errors import UnknownOption
+from ludus.envs.batched.afterstates import Afterstates
 from ludus.envs.batched.environment import Array, Environment, Step, as_host_array
 from ludus.envs.options import check_integer
 
@@ -56,7 +57,15 @@ class StatelessEnv(abc.ABC, Environment[Array]):
 
     @abc.abstractmethod
     def chance(self, states: Any) -> Chance[Array]:
-        """All rolls with which each game's turn could have begun; a game in mid-turn, or without dice, has one row."""
+        """All rolls with which each game's turn could have begun, or will; without a roll at its start, one row."""
+
+    @abc.abstractmethod
+    def afterstates(self, states: Any) -> Afterstates[Array]:
+        """All whole moves of each game, and the states they lead to before the dice are rolled again."""
+
+    @abc.abstractmethod
+    def roll(self, states: Any) -> Array:
+        """The same games, with dice in those that wait for them, as after-states do: the next of their own numbers."""
 
     @abc.abstractmethod
     def set_dice(self, states: Any, dice: Any) -> Array:

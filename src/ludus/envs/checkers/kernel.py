@@ -10,7 +10,21 @@ from typing import Any
 
 from ludus.core.bits import count, nth, reverse, spread_by_halves, write_set
 from ludus.envs.batched.streams import POLICY, below, draw
-from ludus.games.checkers.kernel import FIRST_START, QUIET_LIMIT, SECOND_START, hop, hoppers
+from ludus.games.checkers.kernel import (
+    FIRST_START,
+    MOST_MOVES,
+    QUIET_LIMIT,
+    SECOND_START,
+    hop,
+    hoppers,
+    is_repeated,
+    shift,
+    write_chains,
+)
+from ludus.games.checkers.kernel import WORDS as MOVE_WORDS
+from ludus.games.checkers.kernel import write_moves as write_paths
+
+__all__ = ["MOST_MOVES", "MOVE_WORDS"]
 
 OWN, OTHER, KINGS, CHAIN, QUIET, PLAYER, LENGTH, STEPS, KEY, LEGAL = range(10)
 WORDS = LEGAL + 4
@@ -21,6 +35,7 @@ ACTIONS = 256
 MOST_ROLLS = 1
 OBSERVATION_WORDS, MASK_WORDS = 48, 32
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 4, 10
+MOVE_ACTIONS = 9
 EVEN_ROWS = 0x00FF00FF00FF00FF
 EVERY_BYTE = 0x0101010101010101
 NO_SIGN = 0x7FFFFFFFFFFFFFFF
@@ -186,3 +201,53 @@ def observation_word(compact: Any, at: int, word: int) -> int:
 
 def mask_word(compact: Any, at: int, word: int) -> int:
     return spread_by_halves(int(compact[at + word]) & 255)
+
+
+def write_moves(state: Any, i: int, out: Any, n: int) -> int:
+    """Of several ways to take the same pieces, the first alone."""
+    own, other, kings, chain = state[OWN, i], state[OTHER, i], state[KINGS, i], state[CHAIN, i]
+    end = write_chains(out, n, own, other, kings, 0, chain) if chain else write_paths(out, n, own, other, kings, 0)
+    kept = n
+    for move in range(n, end):
+        if not (out[move * MOVE_WORDS + 2] and is_repeated(out, n, move)):
+            for word in range(MOVE_WORDS):
+                out[kept * MOVE_WORDS + word] = out[move * MOVE_WORDS + word]
+            kept += 1
+    return kept
+
+
+def move_action(moves: Any, n: int, k: int) -> int:
+    here, landing, taken = moves[n * MOVE_WORDS], moves[n * MOVE_WORDS + 1], moves[n * MOVE_WORDS + 2]
+    if not taken:
+        return direction_to(here, landing) << 6 | count(here - 1) if k == 0 else -1
+    if k >= count(taken):
+        return -1
+    path: int = moves[n * MOVE_WORDS + 3]
+    for past in range(k):
+        direction = path >> 2 * past & 3
+        here = shift(shift(here, direction), direction)
+    return (path >> 2 * k & 3) << 6 | count(here - 1)
+
+
+def direction_to(here: int, landing: int) -> int:
+    """That of a step from one square to the next."""
+    if landing < here:
+        return 0 if landing == here >> 9 else 1
+    return 2 if landing == here << 7 else 3
+
+
+def play_move(state: Any, i: int, history: Any, at: int, moves: Any, n: int) -> int:
+    code = 0
+    for k in range(MOVE_ACTIONS):
+        action = move_action(moves, n, k)
+        if action >= 0:
+            code = apply_action(state, i, history, at, action)
+    return code
+
+
+def awaits_chance(state: Any, i: int) -> bool:
+    return False
+
+
+def resolve_chance(state: Any, i: int) -> None:
+    """Nothing here is left to chance."""

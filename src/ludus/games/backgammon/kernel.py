@@ -202,8 +202,12 @@ def write_pairs(
     return n
 
 
-def write_doubles(out: Words, n: int, low: int, high: int, other_low: int, other_high: int, die: int) -> int:
-    """Appends the plays of a double: a walk over up to four steps, each from the same place as the last or a later one.
+def write_doubles(
+    out: Words, n: int, low: int, high: int, other_low: int, other_high: int, die: int, most: int = 4
+) -> int:
+    """Appends the plays of a double, or of the `most` steps that are left of one.
+
+    A walk over that many steps, each from the same place as the last or a later one.
 
     In that order every play is met once. A step that is open stays open until it is taken (nothing the mover does
     closes a point, and a man only comes nearer to bearing off), so every walk that ends has the same length.
@@ -213,14 +217,14 @@ def write_doubles(out: Words, n: int, low: int, high: int, other_low: int, other
     left, taken, steps, depth = blots, 0, 0, 0
     froms = sources(low, high, blocked, die)
     while True:
-        if froms and depth < 4:
+        if froms and depth < most:
             place = count((froms & -froms) - 1)
             taken |= (left >> min(place + die, OFF) & 1) << depth
             steps |= (place << 3 | die) << 8 * depth
             low, high, left = step(low, high, left, place, die)
             depth += 1
             froms = sources(low, high, blocked, die)
-            if froms == 0 or depth == 4:
+            if froms == 0 or depth == most:
                 c, d = send_to_bar(other_low, other_high, blots & ~left)
                 n = write_play(out, n, n, low, high, c, d, steps)
                 froms = 0

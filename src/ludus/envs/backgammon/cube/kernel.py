@@ -18,9 +18,11 @@ from ludus.envs.backgammon.kernel import (
     DICE,
     HISTORY,
     KEY,
-    LEGAL,
     LENGTH,
+    MOST_MOVES,
     MOST_ROLLS,
+    MOVE_ACTIONS,
+    MOVE_WORDS,
     OTHER_HIGH,
     OTHER_LOW,
     PLAYER,
@@ -30,16 +32,21 @@ from ludus.envs.backgammon.kernel import (
     STEPS,
     TURN_OVER,
     WON,
+    await_dice,
+    awaits_chance,
+    clear_dice,
     count_rolls,
+    count_steps,
     find_roll,
     is_start_of_turn,
     place_men,
     play_step,
-    roll,
+    resolve_chance,
     roll_weight,
     set_dice,
     set_men,
     set_roll,
+    set_start,
     start_game,
     swap_sides,
     write_board,
@@ -54,14 +61,16 @@ from ludus.envs.backgammon.kernel import dice_left as count_dice
 from ludus.envs.backgammon.kernel import is_legal as is_legal_step
 from ludus.envs.backgammon.kernel import legal_with as places_to_leave
 from ludus.envs.backgammon.kernel import mask_word as step_mask_word
+from ludus.envs.backgammon.kernel import move_action as step_of_move
 from ludus.envs.backgammon.kernel import observation_word as board_word
 from ludus.envs.backgammon.kernel import sample_action as sample_step
+from ludus.envs.backgammon.kernel import write_moves as write_plays
 from ludus.envs.batched.streams import POLICY, below, draw
 from ludus.games.backgammon.kernel import is_off, points_lost
 
 __all__ = [
-    "DICE", "HISTORY", "KEY", "LENGTH", "MOST_ROLLS", "PLAYER", "RNG", "ROLLS", "START", "STEPS",
-    "count_rolls", "find_roll", "is_start_of_turn", "roll_weight", "set_roll",
+    "DICE", "HISTORY", "KEY", "LENGTH", "MOST_MOVES", "MOST_ROLLS", "MOVE_ACTIONS", "PLAYER", "RNG", "ROLLS", "START",
+    "STEPS", "count_rolls", "find_roll", "is_start_of_turn", "roll_weight", "set_roll",
 ]  # fmt: skip
 
 CUBE, MATCH = BOARD_STATE, BOARD_STATE + 1
@@ -84,6 +93,8 @@ LAYOUT = 19
 """Where the number of the starting position begins in `MATCH`; the kernel passes it on."""
 OWN_RULES = 32
 """Where the rules that `reset` returns to begin in `MATCH`."""
+DECISION = 40
+"""Where a decision begins in the last word of a move."""
 
 
 def reset(state: Any, i: int) -> None:
@@ -126,13 +137,15 @@ def set_position(
     elif stage == ON_ROLL:
         begin_turn(state, i)
     elif stage == PLAYING:
-        roll(state, i)
+        play_on(state, i)
     else:
         wait(state, i, stage)
+    if awaits_chance(state, i):
+        resolve_chance(state, i)
 
 
 def begin_turn(state: Any, i: int) -> None:
-    """The player on roll decides about the cube or, where there is nothing to decide, gets the dice at once."""
+    """The player on roll decides about the cube or, where there is nothing to decide, waits for the dice."""
     if can_double(state, i):
         wait(state, i, ON_ROLL)
     else:
@@ -158,12 +171,12 @@ def score(match: int, player: int) -> int:
 def wait(state: Any, i: int, stage: int) -> None:
     """For a decision about the cube; there are no dice meanwhile."""
     set_stage(state, i, stage)
-    state[DICE, i] = state[LEGAL, i] = state[LEGAL + 1, i] = 0
+    clear_dice(state, i)
 
 
 def play_on(state: Any, i: int) -> None:
     set_stage(state, i, PLAYING)
-    roll(state, i)
+    await_dice(state, i)
 
 
 def set_stage(state: Any, i: int, stage: int) -> None:
@@ -201,8 +214,8 @@ def apply_action(state: Any, i: int, history: Any, at: int, action: int) -> int:
     state[STEPS, i] += 1
     state[LENGTH, i] += 1
     if action >= NO_DOUBLE:
-        return decide(state, i, action)
-    return follow(state, i, play_step(state, i, action))
+        return roll_on(state, i, decide(state, i, action))
+    return roll_on(state, i, follow(state, i, play_step(state, i, action)))
 
 
 def apply_play(state: Any, i: int, low: int, high: int, other_low: int, other_high: int) -> int:
@@ -210,7 +223,45 @@ def apply_play(state: Any, i: int, low: int, high: int, other_low: int, other_hi
     state[STEPS, i] += 1
     state[LENGTH, i] += 1
     set_men(state, i, low, high, other_low, other_high)
-    return follow(state, i, WON if is_off(low, high) else TURN_OVER)
+    return roll_on(state, i, follow(state, i, WON if is_off(low, high) else TURN_OVER))
+
+
+def roll_on(state: Any, i: int, code: int) -> int:
+    """Rolls the dice if the game has not ended with this code and waits for them."""
+    if code == 0 and awaits_chance(state, i):
+        resolve_chance(state, i)
+    return code
+
+
+def write_moves(state: Any, i: int, out: Any, n: int) -> int:
+    """The decisions about the cube where there are any, else the plays."""
+    open_decisions = decisions(state, i)
+    if not open_decisions:
+        return write_plays(state, i, out, n)
+    while open_decisions:
+        out[n * MOVE_WORDS + 4] = NO_DOUBLE + nth(open_decisions, 0) << DECISION
+        open_decisions &= open_decisions - 1
+        n += 1
+    return n
+
+
+def move_action(moves: Any, n: int, k: int) -> int:
+    decision = moves[n * MOVE_WORDS + 4] >> DECISION
+    if decision:
+        return decision if k == 0 else -1
+    return step_of_move(moves, n, k)
+
+
+def play_move(state: Any, i: int, history: Any, at: int, moves: Any, n: int) -> int:
+    decision, first = moves[n * MOVE_WORDS + 4] >> DECISION, n * MOVE_WORDS
+    if decision:
+        state[STEPS, i] += 1
+        state[LENGTH, i] += 1
+        return decide(state, i, decision)
+    count_steps(state, i, moves, n)
+    set_men(state, i, moves[first], moves[first + 1], moves[first + 2], moves[first + 3])
+    await_dice(state, i)
+    return follow(state, i, WON if is_off(moves[first], moves[first + 1]) else TURN_OVER)
 
 
 def follow(state: Any, i: int, code: int) -> int:
@@ -261,7 +312,7 @@ def drop(state: Any, i: int) -> int:
 
 
 def end_game(state: Any, i: int, winner: int) -> int:
-    """1 if that ends it all; 0 if the next game of the match has begun."""
+    """1 if that ends it all; 0 if the next game of the match is about to begin."""
     match = state[MATCH, i]
     length = match & MOST_POINTS
     if length == 0:
@@ -275,7 +326,8 @@ def end_game(state: Any, i: int, winner: int) -> int:
         return WON
     state[MATCH, i] = match | IS_CRAWFORD if new == length - 1 and other < new else match
     state[CUBE, i] = 0
-    start_game(state, i)
+    await_dice(state, i)
+    set_start(state, i)
     return 0
 
 

@@ -22,7 +22,10 @@ from ludus.envs.checkers.kernel import (
     LEGAL,
     LENGTH,
     MASK_WORDS,
+    MOST_MOVES,
     MOST_ROLLS,
+    MOVE_ACTIONS,
+    MOVE_WORDS,
     OTHER,
     OWN,
     PACKED_MASK,
@@ -30,21 +33,26 @@ from ludus.envs.checkers.kernel import (
     QUIET,
     RNG,
     STEPS,
+    awaits_chance,
     count_rolls,
     is_legal,
     kings_key,
     mask_word,
+    move_action,
     points,
     repetitions,
+    resolve_chance,
     roll_weight,
     sample_action,
     set_roll,
+    write_moves,
 )
 from ludus.envs.checkers.kernel import OBSERVATION_WORDS as BOARD_WORDS
 from ludus.envs.checkers.kernel import PACKED_OBSERVATION as BOARD_PACKED
 from ludus.envs.checkers.kernel import WORDS as BOARD_STATE
 from ludus.envs.checkers.kernel import apply_action as play_action
 from ludus.envs.checkers.kernel import observation_word as board_word
+from ludus.envs.checkers.kernel import play_move as play_board_move
 from ludus.envs.checkers.kernel import reset as reset_board
 from ludus.envs.checkers.kernel import set_position as set_board_position
 from ludus.envs.checkers.kernel import write_bytes as write_board_bytes
@@ -59,18 +67,25 @@ __all__ = [
     "KEY",
     "LENGTH",
     "MASK_WORDS",
+    "MOST_MOVES",
     "MOST_ROLLS",
+    "MOVE_ACTIONS",
+    "MOVE_WORDS",
     "PACKED_MASK",
     "PLAYER",
     "RNG",
     "STEPS",
+    "awaits_chance",
     "count_rolls",
     "is_legal",
     "mask_word",
+    "move_action",
     "points",
+    "resolve_chance",
     "roll_weight",
     "sample_action",
     "set_roll",
+    "write_moves",
 ]
 
 REPEATED = BOARD_STATE
@@ -107,7 +122,15 @@ def forget_steps(state: Any, i: int) -> None:
 
 
 def apply_action(state: Any, i: int, history: Any, at: int, action: int) -> int:
-    code: int = play_action(state, i, history, at, action)
+    return show_past(state, i, history, at, play_action(state, i, history, at, action))
+
+
+def play_move(state: Any, i: int, history: Any, at: int, moves: Any, n: int) -> int:
+    return show_past(state, i, history, at, play_board_move(state, i, history, at, moves, n))
+
+
+def show_past(state: Any, i: int, history: Any, at: int, code: int) -> int:
+    """After an action with this result; a game that is over has no steps to show."""
     recall(state, i, history, at)
     if code:
         forget_steps(state, i)

@@ -1,0 +1,93 @@
+"""All moves of many games at once, and the states they lead to.
+
+A move is a whole one: all steps of a play, all jumps of a chain, or a decision about the cube. Its after-state is the
+game before the dice are rolled for the next move, so it does not depend on chance.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.core.errors import IllegalAction, MalformedAction, UnknownOption
+
+Array = TypeVar("Array")
+
+
+class Afterstates(NamedTuple, Generic[Array]):
+    """One row a move; those of game `i` are rows `offsets[i]` to `offsets[i + 1]`, none for a game that is over.
+
+    `reward + discount * value` is a move's worth to the player who makes it, if `value` is that of the observation to
+    the player it shows: `to_play`, who acts next. `discount` is -1 if that is the other player, 1 if it is the same
+    one, 0 if the game is over.
+    """
+
+    offsets: Array
+    states: Array
+    actions: Array
+    """The actions that make up the move, padded with -1."""
+    observation: Array
+    reward: Array
+    discount: Array
+    terminated: Array
+    to_play: Array
+
+    @property
+    def counts(self) -> Any:
+        """How many moves each game has."""
+        offsets: Any = self.offsets
+        return offsets[1:] - offsets[:-1]
+
+    @property
+    def games(self) -> Any:
+        """The game of each row."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    def best(self, worth: Any) -> Any:
+        """The move of greatest worth in each game, counted from its first; -1 in a game without moves."""
+        offsets: Any = self.offsets
+        if isinstance(offsets, np.ndarray):
+            from ludus.envs.batched.afterstates.cpu import find_best
+        else:
+            from ludus.envs.batched.afterstates.cuda import find_best
+        return find_best(offsets, worth)
+
+
+class Listing(NamedTuple):
+    """The states whose moves are listed."""
+
+    states: Any
+    afterstates: Afterstates[Any]
+
+
+class NotListed(IllegalAction):
+    def __init__(self) -> None:
+        super().__init__("the games have changed since their moves were listed; call afterstates() first")
+
+
+def check_listable(kernel: Any, name: str) -> None:
+    if not hasattr(kernel, "MOST_MOVES"):
+        raise UnknownOption(f"{name} lists no moves, so it has no after-states")
+
+
+def check_rolled(counts: NDArray[np.int64], outcomes: NDArray[np.int64]) -> None:
+    """A game that goes on has moves, unless it waits for dice."""
+    waiting = np.flatnonzero((counts == 0) & (outcomes == 0))
+    if len(waiting):
+        raise UnknownOption(f"the dice of game {waiting[0]} have not been rolled")
+
+
+def read_chosen(chosen: Any, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The number of a move in each game."""
+    numbers = np.asarray(chosen)
+    if numbers.shape != counts.shape or numbers.dtype.kind not in "iu":
+        raise MalformedAction(
+            f"moves are chosen by a row of {len(counts)} integers, not {numbers.dtype} of shape {numbers.shape}"
+        )
+    wrong = np.flatnonzero((numbers < 0) | (numbers >= counts))
+    if len(wrong):
+        game = wrong[0]
+        raise MalformedAction(f"game {game} has {counts[game]} moves, and number {numbers[game]} is chosen")
+    return numbers.astype(np.int64)

@@ -1,0 +1,233 @@
+"""After-states on a GPU: the moves are counted, the counts summed up to offsets, and the rows written.
+
+A list of moves has no tight bound, so a limited number of threads have room for the longest and each lists the moves of
+one game after the other. What follows has a thread for each row, or for each word of the observation. The host waits
+once, for the number of rows.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numba import int64
+
+from ludus.core.cuda import cuda
+from ludus.core.errors import UnknownOption
+from ludus.core.kernel import for_cuda
+from ludus.envs.batched.afterstates import Afterstates, check_listable, driver, segments
+from ludus.envs.batched.cuda import IS_SIMULATED, grid_of, is_on_device
+from ludus.envs.batched.driver import BYTES, OUTCOME
+
+if TYPE_CHECKING:
+    from ludus.envs.batched.environment import Environment
+
+ROOM = 1 << 16 if IS_SIMULATED else 1 << 26
+"""Words for all lists together: half a gibibyte."""
+SCAN = 64 if IS_SIMULATED else 1024
+"""Values that one block sums up, a power of two."""
+
+
+class Lister:
+    """Lists the moves of one environment's games."""
+
+    def __init__(self, env: Environment[Any]) -> None:
+        check_listable(env._kernel, env._encoding.name)
+        self._env = env
+        self._kernels = kernels(env._kernel, env._layout)
+        self._threads = 0
+
+    def afterstates(self, states: Any) -> Afterstates[Any]:
+        """Those of games whose states, on the device, have been checked."""
+        env, number = self._env, len(states)
+        parents = states[:, env._format.column].T, states.reshape(-1), env.state_words
+        self._make_room(number)
+        offsets, waiting = cuda.device_array(number + 1, np.int64), cuda.to_device(np.full(1, -1, np.int64))
+        self._kernels.count[grid_of(self._threads)](*parents, self._moves, self._threads, offsets, waiting)
+        scan(offsets[1:])
+        rows, game = int(offsets[number:].copy_to_host()[0]), int(waiting.copy_to_host()[0])
+        if game >= 0:
+            raise UnknownOption(f"the dice of game {game} have not been rolled")
+        return self._write(parents, offsets, rows)
+
+    def roll(self, states: Any) -> Any:
+        """Rolls, in place, where a game waits for its dice."""
+        if len(states):
+            columns, flat = states[:, self._env._format.column].T, states.reshape(-1)
+            self._kernels.resolve[grid_of(len(states))](columns, flat, self._env.state_words)
+        return states
+
+    def _make_room(self, number: int) -> None:
+        """For the lists of as many threads as there are games, if there is that much room."""
+        words = self._env._kernel.MOST_MOVES * self._env._kernel.MOVE_WORDS
+        threads = max(1, min(number, ROOM // words))
+        if threads > self._threads:
+            self._moves = cuda.device_array(threads * words, np.int64)
+            self._threads = threads
+
+    def _write(self, parents: Any, offsets: Any, rows: int) -> Afterstates[Any]:
+        env, kernel, (width, mask_width) = self._env, self._env._kernel, self._env._widths
+        moves, games = cuda.device_array(rows * kernel.MOVE_WORDS, np.int64), cuda.device_array(rows, np.int64)
+        self._kernels.collect[grid_of(self._threads)](*parents, self._moves, self._threads, offsets, moves, games)
+        states = cuda.device_array((rows, env.state_words), np.int64)
+        kinds = env._encoding.reward, np.int8, np.int8, np.int8
+        reward, discount, terminated, to_play = (cuda.device_array(rows, kind) for kind in kinds)
+        actions = cuda.device_array((rows, kernel.MOVE_ACTIONS), np.int16)
+        words = cuda.device_array((rows, width), np.int64)
+        scratch = cuda.device_array(rows * (kernel.COMPACT if env._layout == BYTES else mask_width), np.int64)
+        if rows:
+            self._kernels.write[grid_of(rows)](
+                *parents[1:], moves, games, env._scored, states[:, env._format.column].T, states.reshape(-1),
+                actions, reward, discount, terminated, to_play, words.reshape(-1), scratch,
+            )  # fmt: skip
+            if env._layout == BYTES:
+                self._kernels.spread[grid_of(rows * width)](scratch.view(np.int8), words.reshape(-1))
+        shown, _ = env._shaped(words, words)
+        return Afterstates(offsets, states, actions, shown, reward, discount, terminated, to_play)
+
+
+class Kernels(NamedTuple):
+    count: Any
+    collect: Any
+    write: Any
+    spread: Any
+    resolve: Any
+
+
+@cache
+def kernels(game: ModuleType, layout: int) -> Kernels:
+    names, loops = for_cuda(game), for_cuda(driver, game)
+    list_moves, write_child, resolve = loops.list_moves, loops.write_child, loops.resolve
+    write_packed, write_compact, observation_word = names.write_packed, names.write_compact, names.observation_word
+    room, move_words, is_bytes = game.MOST_MOVES, game.MOVE_WORDS, layout == BYTES
+    compact, words, mask_words = game.COMPACT, game.OBSERVATION_WORDS, game.PACKED_MASK
+    packed_words = game.PACKED_OBSERVATION
+
+    @cuda.jit
+    def count_all(columns: Any, flat: Any, width: int, moves: Any, threads: int, offsets: Any, waiting: Any) -> None:
+        me, n = cuda.grid(1), offsets.shape[0] - 1
+        if me < threads:
+            for i in range(me, n, threads):
+                number = list_moves(columns, flat, width, i, moves, me * room) - me * room
+                offsets[i + 1] = number
+                if number == 0 and flat[i * width + OUTCOME] == 0:
+                    waiting[0] = i
+        if me == 0:
+            offsets[0] = 0
+
+    @cuda.jit
+    def collect_all(
+        columns: Any, flat: Any, width: int, moves: Any, threads: int, offsets: Any, out: Any, games: Any
+    ) -> None:
+        """Lists the moves again, if one thread has more than one game, and copies them to their rows."""
+        me, n = cuda.grid(1), offsets.shape[0] - 1
+        if me < threads:
+            for i in range(me, n, threads):
+                if n > threads:
+                    list_moves(columns, flat, width, i, moves, me * room)
+                first = offsets[i]
+                for row in range(first, offsets[i + 1]):
+                    games[row] = i
+                for word in range((offsets[i + 1] - first) * move_words):
+                    out[first * move_words + word] = moves[me * room * move_words + word]
+
+    @cuda.jit
+    def write_all(
+        flat: Any,
+        width: int,
+        moves: Any,
+        games: Any,
+        scored: bool,
+        child_columns: Any,
+        child_flat: Any,
+        actions: Any,
+        reward: Any,
+        discount: Any,
+        terminated: Any,
+        to_play: Any,
+        observation: Any,
+        scratch: Any,
+    ) -> None:
+        m = cuda.grid(1)
+        if m < games.shape[0]:
+            write_child(
+                flat, width, games[m], m, moves, m, scored, child_columns, child_flat, actions, reward, discount,
+                terminated, to_play,
+            )  # fmt: skip
+            if is_bytes:
+                write_compact(child_columns, m, scratch, m * compact)
+            else:
+                write_packed(child_columns, m, observation, m * packed_words, scratch, m * mask_words)
+
+    @cuda.jit
+    def spread_all(pieces: Any, observation: Any) -> None:
+        at = cuda.grid(1)
+        if at < observation.shape[0]:
+            observation[at] = observation_word(pieces, at // words * compact * 8, at % words)
+
+    @cuda.jit
+    def resolve_all(columns: Any, flat: Any, width: int) -> None:
+        i = cuda.grid(1)
+        if i < columns.shape[1]:
+            resolve(columns, flat, width, i)
+
+    return Kernels(count_all, collect_all, write_all, spread_all, resolve_all)
+
+
+def scan(values: Any) -> None:
+    """Replaces each value by the sum of all up to it."""
+    blocks = (len(values) + SCAN - 1) // SCAN
+    sums = cuda.device_array(blocks, np.int64)
+    scan_blocks[blocks, SCAN](values, sums)
+    if blocks > 1:
+        scan(sums)
+        add_sums[blocks, SCAN](values, sums)
+
+
+@cuda.jit
+def scan_blocks(values: Any, sums: Any) -> None:
+    running = cuda.shared.array(SCAN, int64)
+    me, i = cuda.threadIdx.x, cuda.grid(1)
+    running[me] = values[i] if i < values.shape[0] else 0
+    distance = 1
+    while distance < SCAN:
+        cuda.syncthreads()
+        before = running[me - distance] if me >= distance else 0
+        cuda.syncthreads()
+        running[me] += before
+        distance *= 2
+    if i < values.shape[0]:
+        values[i] = running[me]
+    if me == SCAN - 1:
+        sums[cuda.blockIdx.x] = running[me]
+
+
+@cuda.jit
+def add_sums(values: Any, sums: Any) -> None:
+    i = cuda.grid(1)
+    if cuda.blockIdx.x > 0 and i < values.shape[0]:
+        values[i] += sums[cuda.blockIdx.x - 1]
+
+
+def find_best(offsets: Any, worth: Any) -> Any:
+    """The values may be any library's array on the device."""
+    values = cuda.as_cuda_array(worth) if is_on_device(worth) else cuda.to_device(np.asarray(worth))
+    chosen = cuda.device_array(len(offsets) - 1, np.int64)
+    if len(chosen):
+        find_all()[grid_of(len(chosen))](offsets, values, chosen)
+    return chosen
+
+
+@cache
+def find_all() -> Any:
+    find = for_cuda(segments).find_best
+
+    @cuda.jit
+    def run(offsets: Any, values: Any, chosen: Any) -> None:
+        i = cuda.grid(1)
+        if i < chosen.shape[0]:
+            find(i, offsets, values, chosen)
+
+    return run
