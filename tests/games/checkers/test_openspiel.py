@@ -12,7 +12,8 @@ import pyspiel
 import pytest
 
 from ludus import Turn
-from ludus.games.checkers.position import Move, Position, column_of, row_of
+from ludus.envs.checkers.openspiel import NAMES
+from ludus.games.checkers.position import Move, Position
 from ludus.games.checkers.rules import Checkers
 
 pytestmark = pytest.mark.slow
@@ -25,14 +26,9 @@ def rules() -> Checkers:
     return Checkers().compiled()
 
 
-def name(square: int) -> str:
-    """OpenSpiel's name of a square: the board turned by 180 degrees."""
-    return f"{'hgfedcba'[column_of(square)]}{row_of(square) + 1}"
-
-
 def next_hops(moves: tuple[Move, ...], done: tuple[int, ...]) -> set[str]:
     n = len(done)
-    return {name(m.path[n - 1]) + name(m.path[n]) for m in moves if m.path[:n] == done and len(m.path) > n}
+    return {NAMES[m.path[n - 1]] + NAMES[m.path[n]] for m in moves if m.path[:n] == done and len(m.path) > n}
 
 
 def play_move(state: pyspiel.State, moves: tuple[Move, ...], move: Move) -> None:
@@ -42,7 +38,7 @@ def play_move(state: pyspiel.State, moves: tuple[Move, ...], move: Move) -> None
         ours = {hop for start in starts for hop in next_hops(moves, (start, *move.path[1:n]))}
         theirs = {state.action_to_string(action): action for action in state.legal_actions()}
         assert ours == set(theirs)
-        state.apply_action(theirs[name(move.path[n - 1]) + name(move.path[n])])
+        state.apply_action(theirs[NAMES[move.path[n - 1]] + NAMES[move.path[n]]])
 
 
 def play_game(rules: Checkers, rng: random.Random) -> tuple[Position, int, pyspiel.State]:
