@@ -44,14 +44,14 @@ serve: .venv/serve  ## serve at http://127.0.0.1:8000
 test: setup  ## run all tests
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 40 --durations-min 3
 
-libraries: .venv-libraries/ready  ## test the environments with TorchRL, Tianshou, JAX, mctx and Pgx's tools
+libraries: .venv-libraries/ready  ## test the environments with TorchRL, Tianshou, SB3, RLlib, SuperSuit, Shimmy, JAX, mctx
 	.venv-libraries/bin/python -m pytest tests/envs/libraries
 
 .venv-libraries/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-libraries
 	.venv-libraries/bin/python -m pip install --upgrade pip
 	.venv-libraries/bin/python -m pip install torch==2.13.0
-	.venv-libraries/bin/python -m pip install torchrl tianshou mctx pgx hypothesis pytest --editable '.[envs,jax]'
+	.venv-libraries/bin/python -m pip install torchrl tianshou sb3-contrib 'ray[rllib]' supersuit shimmy mctx pgx hypothesis pytest --editable '.[envs,jax,openspiel]'
 	@touch $@
 
 check: lint  ## lint, types and the fast tests, in under 90 seconds

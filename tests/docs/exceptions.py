@@ -36,6 +36,7 @@ Exception_ = Unrunnable | Typed | Background | Fails
 LONG: Final = Unrunnable("takes minutes")
 TORCH: Final = Unrunnable("needs PyTorch, which the test install leaves out")
 JAX: Final = Unrunnable("needs JAX, which the test install leaves out; tests/envs/libraries/test_jax.py runs it")
+LIBRARIES: Final = Unrunnable("needs a library that only make libraries installs")
 GPU: Final = Unrunnable("needs a GPU with CUDA")
 INSTALLS: Final = Unrunnable("installs packages; tests/newcomer does that")
 NGINX: Final = Unrunnable("needs nginx; tests/web/test_mounted.py has a proxy of its own")
@@ -50,6 +51,12 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/envs/gymnasium.md", "from sb3_contrib import MaskablePPO"): TORCH,
     ("docs/envs/mcts.md", "import torch"): TORCH,
     ("docs/envs/mcts.md", "python examples/alphazero.py --out runs/alphazero"): TORCH,
+    ("docs/envs/libraries.md", "from torchrl.envs import PettingZooWrapper"): TORCH,
+    ("docs/envs/libraries.md", "from tianshou.env import DummyVectorEnv, PettingZooEnv"): TORCH,
+    ("docs/envs/libraries.md", "from sb3_contrib import MaskablePPO"): TORCH,
+    ("docs/envs/libraries.md", "from ray.rllib.algorithms.ppo import PPOConfig"): TORCH,
+    ("docs/envs/libraries.md", "import supersuit"): LIBRARIES,
+    ("docs/envs/libraries.md", "import shimmy"): LIBRARIES,
     ("docs/envs/openspiel.md", "pip install '.[openspiel]'"): INSTALLS,
     ("docs/envs/openspiel.md", "ludus match checkers spiel:search random --games 4"): LONG,
     ("docs/envs/jax.md", 'env = make("checkers")'): JAX,

@@ -116,7 +116,8 @@ exact: jumps are forced, and in a chain only that piece's jumps are legal.
 
 `infos[agent]["legal_moves"]` lists the same ids, and so does `infos[agent]["legal moves"]`, the spelling on the original's
 page. Lists that change their length break libraries that store `infos` in arrays: TorchRL's `PettingZooWrapper` and
-Tianshou's `Collector` take `checkers_v3.env(legal_moves=False)`, and read the mask.
+Tianshou's `Collector` take `checkers_v3.env(legal_moves=False)`, and read the mask. [Other libraries](libraries.md) has
+recipes for these and more.
 
 ## Actions
 

@@ -1,4 +1,4 @@
-"""TorchRL's `PettingZooWrapper` on all environments; `make libraries` runs it, as tests are installed without torch."""
+"""TorchRL's `PettingZooWrapper` on all environments."""
 
 from __future__ import annotations
 
@@ -6,20 +6,10 @@ from typing import Any
 
 import pytest
 
-from ludus.envs import aec, backgammon_v0, checkers_v3, checkers_v4
+from .makers import AGENTS, every_env
 
 torchrl = pytest.importorskip("torchrl.envs", reason="make libraries installs TorchRL")
 pytestmark = pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using version")
-
-AGENTS = ["player_0", "player_1"]
-MAKERS: dict[str, Any] = {
-    "checkers_v3": lambda: checkers_v3.env(legal_moves=False),
-    "checkers_v4": checkers_v4.env,
-    "backgammon_v0": backgammon_v0.env,
-    "backgammon_v0, whole plays": lambda: backgammon_v0.env(plays=True),
-    "any game": lambda: aec.env("checkers"),
-}
-every_env = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
 
 @every_env
