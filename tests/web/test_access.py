@@ -10,7 +10,7 @@ from .conftest import Visit
 from .matches import Agent, Match
 
 PAGES = (
-    *("play", "invited", "watch", "watching", "games", "game", "agent", "replay"),
+    *("play", "invited", "watch", "watching", "games", "game", "lesson", "agent", "replay"),
     *("claim", "dashboard", "embed", "frame", "me", "missing", "offline"),
 )
 
@@ -27,6 +27,7 @@ def places(server: ServerProcess, tenant: Tenant) -> dict[str, str]:
         "watching": f"/watch/{live.id}",
         "games": "/games",
         "game": "/games/backgammon",
+        "lesson": "/learn/checkers",
         "agent": f"/agents/{over.agents[0].id}",
         "replay": f"/matches/{over.id}",
         "claim": f"/claim?agent={Agent(server).id}",

@@ -9,6 +9,7 @@ A game's files are in `static/games/NAME/` of the page, or in `static/` of a thi
 | `demo.js` | a recorded game for the start page |
 | `en.js`, `de.js`, … | texts |
 | `rules/en.js`, `rules/de.js`, … | rules and strategy for people |
+| `lesson/en.js`, `lesson/de.js`, … | what the steps of the game's lesson say; see `ludus.lessons` |
 """
 
 from __future__ import annotations
@@ -88,10 +89,11 @@ def _loaders(found: Mapping[str, bytes], game: str) -> str:
     parts = [f"board: {board}"]
     if f"{FOLDER}/{game}/demo.js" in found:
         parts.append(f"demo: {load(f'{game}/demo.js')}")
-    written = [language for language in LANGUAGES if f"{FOLDER}/{game}/rules/{language}.js" in found]
-    if written:
-        rules = [f"{language}: {load(f'{game}/rules/{language}.js')}" for language in written]
-        parts.append(f"rules: {{ {', '.join(rules)} }}")
+    for text in ("rules", "lesson"):
+        written = [language for language in LANGUAGES if f"{FOLDER}/{game}/{text}/{language}.js" in found]
+        if written:
+            loaded = [f"{language}: {load(f'{game}/{text}/{language}.js')}" for language in written]
+            parts.append(f"{text}: {{ {', '.join(loaded)} }}")
     return f"load: {{ {', '.join(parts)} }}"
 
 

@@ -160,6 +160,13 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
             "Rules, figures, leaderboard and latest matches of a game.",
             soon=boards,
         ),
+        "/learn/{id}": Document(
+            "learn/page.js",
+            "learn/learn.css",
+            "Lesson · Ludus",
+            f"Learn {either} in ten small steps on the board.",
+            soon=boards,
+        ),
         AGENT: Document(
             "agent/page.js", "catalog/catalog.css", "Player · Ludus", "A player's ratings, badges and matches."
         ),

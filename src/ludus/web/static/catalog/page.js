@@ -21,7 +21,8 @@ await fill(main, async () => {
   main.replaceChildren(
     h("div", {}, h("div", { class: "title-row" }, h("h1", {}, gameName(id)),
       h("div", { class: "row" }, h("a", { class: "button", href: `/?game=${id}` }, icon("play"), t("shell.play")),
-        h("a", { class: "button plain", href: `/watch?game=${id}` }, icon("watch"), t("shell.watch")))), h("p", { class: "lead" }, t(`${id}.text`))),
+        h("a", { class: "button plain", href: `/watch?game=${id}` }, icon("watch"), t("shell.watch")),
+        GAMES[id].load.lesson ? h("a", { class: "button plain", href: `/learn/${id}` }, t("learn.link")) : null)), h("p", { class: "lead" }, t(`${id}.text`))),
     gameFigures(game.stats, stats.queueDepth[id] ?? 0),
     h("div", { class: "columns" },
       h("section", { class: "card" }, h("h2", {}, t("games.recent")), matches([...live.matches, ...recent.matches])),
