@@ -51,7 +51,7 @@ libraries: .venv-libraries/ready  ## test the environments with TorchRL, Tiansho
 	$(PYTHON) -m venv .venv-libraries
 	.venv-libraries/bin/python -m pip install --upgrade pip
 	.venv-libraries/bin/python -m pip install torch==2.13.0
-	.venv-libraries/bin/python -m pip install torchrl tianshou sb3-contrib 'ray[rllib]' supersuit shimmy mctx pgx hypothesis pytest --editable '.[envs,jax,openspiel]'
+	.venv-libraries/bin/python -m pip install torchrl 'tianshou>=2' sb3-contrib 'ray[rllib]' supersuit shimmy mctx pgx hypothesis pytest --editable '.[envs,jax,openspiel]'
 	@touch $@
 
 check: lint  ## lint, types and the fast tests, in under 90 seconds
