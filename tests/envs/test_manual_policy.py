@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import subprocess
+import io
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 
 from ludus.core.errors import UnknownOption
 from ludus.envs import backgammon_v0, backgammon_v1, checkers_v3
-from ludus.envs.manual_policy import ManualPolicy
+from ludus.envs.manual_policy import ManualPolicy, main
 
 
 def policy(env: Any, *lines: str, agent_id: int = 0) -> ManualPolicy:
@@ -99,6 +99,9 @@ def test_another_agents_turn_is_refused() -> None:
     env.reset()
     with pytest.raises(UnknownOption, match="player_1"):
         policy(env, "11-15", agent_id=1)(env.last()[0], "player_0")
+    for number in (2, -1, "player_0"):
+        with pytest.raises(UnknownOption, match="agent_id"):
+            ManualPolicy(env, number)  # type: ignore[arg-type]  # a text is refused too
 
 
 def test_quit_leaves_the_game() -> None:
@@ -108,8 +111,16 @@ def test_quit_leaves_the_game() -> None:
         act(env, policy(env, "quit"))
 
 
-@pytest.mark.slow
-def test_the_module_is_a_program() -> None:
-    command = [sys.executable, "-m", "ludus.envs.manual_policy", "checkers-v3", "--seed", "1"]
-    run = subprocess.run(command, input="11-15\nquit\n", capture_output=True, text=True, check=True, timeout=120)
-    assert run.stdout.count("player_0: ") == 2
+def test_the_module_plays_against_random_actions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("11-15\n"))
+    main(["checkers-v3", "--seed", "1"])
+    assert capsys.readouterr().out.count("player_0: ") == 2
+
+
+def test_an_unknown_environment_is_refused_with_the_known_ones_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["chess-v6"])
+    assert "backgammon-v0" in capsys.readouterr().err

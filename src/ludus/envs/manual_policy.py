@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from ludus.core.errors import BadMove, IllegalMove, UnknownOption
 from ludus.core.extras import extra
+from ludus.envs.options import check_integer
 from ludus.envs.simulator import Simulator
 
 with extra("envs"):
     import pettingzoo
 
+NAMESPACE = "ludus/"
 HELP = "Type a move as in a record, a step as `moves` lists it, or its number; `quit` leaves the game."
 
 
@@ -27,8 +30,8 @@ class ManualPolicy:
         self, env: Any, agent_id: int = 0, show_obs: bool = False, *, ask: Callable[[str], str] = input
     ) -> None:
         self.env = env
-        self.agent_id = agent_id
-        self.agent = env.possible_agents[agent_id]
+        self.agent_id = check_integer("agent_id", agent_id, 0, len(env.possible_agents) - 1)
+        self.agent = env.possible_agents[self.agent_id]
         self.show_obs = show_obs
         self._ask = ask
         self._actions: list[int] = []
@@ -83,15 +86,20 @@ def _say(text: str) -> None:
     sys.stdout.flush()
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     import ludus.envs  # noqa: F401  # registers the environments
 
     parser = argparse.ArgumentParser(description="Play by hand against random actions.", epilog=HELP)
-    parser.add_argument("env", help="such as checkers-v3 or backgammon-v0")
+    names = [name.removeprefix(NAMESPACE) for name in pettingzoo.aec_registry if name.startswith(NAMESPACE)]
+    parser.add_argument("env", choices=names)
     parser.add_argument("--agent", type=int, choices=(0, 1), default=0, help="your number (default: 0)")
     parser.add_argument("--seed", type=int, help="of the dice and of the other agent's actions")
-    chosen = parser.parse_args()
-    env: Any = pettingzoo.make("aec", f"ludus/{chosen.env}", render_mode="human")
+    with suppress(EOFError, KeyboardInterrupt):
+        play(parser.parse_args(arguments))
+
+
+def play(chosen: argparse.Namespace) -> None:
+    env: Any = pettingzoo.make("aec", NAMESPACE + chosen.env, render_mode="human")
     policy = ManualPolicy(env, chosen.agent)
     env.reset(seed=chosen.seed)
     for agent in env.possible_agents:
