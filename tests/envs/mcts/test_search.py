@@ -18,6 +18,7 @@ from ludus.envs.batched.states import StateFormat
 from ludus.envs.encoding import find_encoding
 from ludus.envs.mcts import MCTS
 from ludus.envs.mcts.search import halving
+from ludus.envs.mcts.tree import CHANCE, COUNT, PLAYER
 from ludus.games.checkers.position import Position, bit_of
 
 every_game = pytest.mark.parametrize("game", ["checkers", "backgammon"])
@@ -39,6 +40,10 @@ def states_of(game: str, positions: list[Any]) -> Any:
 
 def know_nothing(observation: Any, mask: Any) -> Any:
     return np.zeros(mask.shape), np.zeros(len(mask))
+
+
+def is_same(one: Any, two: Any) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
 
 
 def endings(seed: int) -> list[Position]:
@@ -158,7 +163,7 @@ def test_threads_change_nothing_and_seeds_do(game: str, method: str) -> None:
     one, two, other = (MCTS(game, threads=threads, seed=seed, **options) for threads, seed in ((1, 5), (2, 5), (2, 6)))
     first, second = one(env), one(env)
     for found, again in ((first, two(env)), (second, two(env))):
-        assert all(np.array_equal(a, b) for a, b in zip(found, again, strict=True))
+        assert is_same(found, again)
     assert not np.array_equal(first.visits, second.visits)
     assert not np.array_equal(first.visits, other(env).visits)
 
@@ -178,13 +183,26 @@ def test_all_simulations_are_legal_visits(game: str, method: str) -> None:
     env.step(found.action)
 
 
+@every_method
+def test_a_search_goes_on_into_the_next_game_of_a_match(method: str) -> None:
+    """The last man goes off, which is worth one point of the three that the match takes."""
+    last = GAMES["backgammon"].notation.read_position("XGID=aA------------------------:0:0:1:21:0:0:0:3:10")
+    search = MCTS("backgammon_v1", simulations=300, method=method, leaves=2)
+    found = search(states_of("backgammon_v1", [last]))
+    assert found.visits.sum() == 300
+    assert not found.is_exact[0]
+    assert 0 < found.value[0] < 0.9
+    trees = search._shards[0]._tree
+    assert (trees.nodes[0, 1, PLAYER], trees.nodes[0, 1, COUNT]) == (CHANCE, 30)
+
+
 def test_the_dice_to_come_are_hidden() -> None:
     env = batch("backgammon", 40, seed=1)
     states = env.save()
     others = states.copy()
     others[:, 2 + find_encoding("backgammon").kernel.KEY] += 12345
     one, two = (MCTS("backgammon", simulations=40, seed=9)(rows) for rows in (states, others))
-    assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+    assert is_same(one, two)
 
 
 @every_method
