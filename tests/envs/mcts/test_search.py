@@ -290,3 +290,11 @@ def test_what_is_no_evaluation_is_refused(evaluate: Any) -> None:
 def test_states_of_another_game_are_refused() -> None:
     with pytest.raises(MalformedState):
         MCTS("checkers", simulations=3)(batch("backgammon", 4).save())
+
+
+def test_states_without_dice_are_refused() -> None:
+    kernel, states = find_encoding("backgammon").kernel, batch("backgammon", 4).save()
+    for row in (kernel.DICE, kernel.LEGAL, kernel.LEGAL + 1):
+        states[2, 2 + row] = 0
+    with pytest.raises(BadInput, match="dice"):
+        MCTS("backgammon", simulations=3)(states)

@@ -150,6 +150,8 @@ class MCTS:
     def _evaluate_leaves(self, number: int) -> tuple[Array, Array]:
         self._run(lambda shard: shard.write(self._words, self._masks))
         kernel, encoding = self._kernel, self.encoding
+        if not self._masks[:number].any(axis=1).all():
+            raise BadInput("a game has no legal action: its dice have not been rolled")
         if self._evaluate is None:
             values = np.zeros(number, np.float32)
             self._run(lambda shard: shard.play_out(values))
