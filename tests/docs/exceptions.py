@@ -50,6 +50,7 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/envs/checkers_v3.md", "manual_policy = checkers_v3.ManualPolicy(env, agent_id=0)"): Typed("11-15\nquit\n"),
     ("docs/envs/gymnasium.md", "from sb3_contrib import MaskablePPO"): TORCH,
     ("docs/envs/mcts.md", "import torch"): TORCH,
+    ("docs/envs/afterstates.md", "python examples/td_lambda.py --out runs/td"): TORCH,
     ("docs/envs/mcts.md", "python examples/alphazero.py --out runs/alphazero"): TORCH,
     ("docs/envs/libraries.md", "from torchrl.envs import PettingZooWrapper"): TORCH,
     ("docs/envs/libraries.md", "from tianshou.env import DummyVectorEnv, PettingZooEnv"): TORCH,

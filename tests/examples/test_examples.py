@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from ludus.envs.policy import Policy
+from ludus.envs.value import Value
 
 FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(FOLDER.glob("*.py"))
@@ -95,3 +96,11 @@ def test_alphazero_learns_for_a_moment_and_leaves_a_policy_that_searches(tmp_pat
     policy = Policy.load(tmp_path / "policy.npz")
     assert (policy.game, policy.simulations) == ("checkers", 4)
     assert {path.name for path in tmp_path.iterdir()} == {"policy.npz", "curve.png"}
+
+
+@needs("torch", "matplotlib")
+def test_td_lambda_learns_for_a_moment_and_leaves_a_value_function(tmp_path: Path) -> None:
+    options = "--turns", "512", "--envs", "16", "--games", "4", "--evaluations", "1", "--out", str(tmp_path)
+    assert " 512 turns, " in run("td_lambda.py", *options)
+    assert Value.load(tmp_path / "value.npz").game == "backgammon"
+    assert {path.name for path in tmp_path.iterdir()} == {"value.npz", "curve.png"}

@@ -84,67 +84,46 @@ class Policy:
             actions = find_encoding(game).num_actions
         except UnknownOption as error:
             raise MalformedPolicy(str(error)) from None
-        if not 1 <= len(layers) <= MAX_LAYERS:
-            raise MalformedPolicy(f"a policy has 1 to {MAX_LAYERS} layers, not {len(layers)}")
-        made, width = [], highest(game).size
-        for number, pair in enumerate(layers):
-            made.append(_layer(number, pair, width))
-            width = made[-1].bias.size
+        made = check_layers(game, layers)
+        width = made[-1].bias.size
         if width != actions:
             raise MalformedPolicy(f"the last layer has {width} outputs, but {game} has {actions} actions")
-        if sum(part.nbytes for layer in made for part in layer) > MAX_BYTES:
-            raise MalformedPolicy(f"the layers are larger than {MAX_BYTES:,} bytes")
         return cls(game, made, _value(value, made[-1]), _simulations(simulations, value is not None))
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        arrays = _read(path)
-        version, game = arrays.pop("format", None), arrays.pop("game", None)
-        if version is None or version.shape or version.dtype.kind not in "iu" or version != FORMAT:
-            raise MalformedPolicy(f"{path}: `format` is not {FORMAT}")
-        if game is None or game.shape or game.dtype.kind != "U":
-            raise MalformedPolicy(f"{path}: `game` is not text")
+        game, arrays = read_arrays(path)
         simulations = arrays.pop("simulations", None)
         value = arrays.pop("value_weight", None), arrays.pop("value_bias", None)
-        names = [(f"weight_{number}", f"bias_{number}") for number in range(len(arrays) // 2)]
-        if set(arrays) != {name for pair in names for name in pair}:
-            raise MalformedPolicy(f"{path}: the arrays are not weight_0, bias_0, weight_1 and so on")
         return cls.from_layers(
-            str(game),
-            [(arrays[weight], arrays[bias]) for weight, bias in names],
+            game,
+            read_layers(path, arrays),
             value=None if value[0] is None and value[1] is None else value,
             simulations=0 if simulations is None else _integer(simulations),
         )
 
     def save(self, path: Path) -> None:
         """Writes to exactly this path, which should end in `.npz`."""
-        arrays: dict[str, Any] = {"format": np.array(FORMAT), "game": np.array(self.game)}
-        for number, layer in enumerate(self.layers):
-            arrays |= {f"weight_{number}": layer.weight, f"bias_{number}": layer.bias}
+        more = {}
         if self.value:
-            arrays |= {"value_weight": self.value.weight, "value_bias": self.value.bias}
-            arrays["simulations"] = np.array(self.simulations)
-        with open(path, "wb") as file:  # noqa: PTH123  # a path may be any PathLike
-            np.savez(file, **arrays)
+            more = {"value_weight": self.value.weight, "value_bias": self.value.bias}
+            more["simulations"] = np.array(self.simulations)
+        write_arrays(path, self.game, self.layers, **more)
 
     def logits(self, observation: Array) -> NDArray[np.float32]:
         """A logit for each action, a row for each observation; not masked."""
-        return _applied(self.layers[-1], self._inner(observation))
+        return apply_layer(self.layers[-1], self._inner(observation))
 
     def evaluate(self, observation: Array, mask: Array) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Logits, and what the players to move expect: what a search asks for. Needs a policy with a value."""
         if self.value is None:
             raise UnknownOption("this policy has no value")
         inner = self._inner(observation)
-        return _applied(self.layers[-1], inner), np.tanh(_applied(self.value, inner)[:, 0])
+        return apply_layer(self.layers[-1], inner), np.tanh(apply_layer(self.value, inner)[:, 0])
 
     def _inner(self, observation: Array) -> NDArray[np.float32]:
         """What the last layer takes."""
-        values = inputs(self.game, self._checked(observation))
-        with np.errstate(over="ignore", invalid="ignore"):
-            for weight, bias in self.layers[:-1]:
-                values = np.maximum(values @ weight + bias, 0)
-        return values
+        return inner_values(self.game, self.layers, observation)
 
     def act(
         self, observation: Array, mask: Array, rng: np.random.Generator | None = None, temperature: float = 0
@@ -156,7 +135,7 @@ class Policy:
         """
         if temperature and rng is None:
             raise UnknownOption("a temperature above 0 needs an rng")
-        rows = self._checked(observation).shape[: -len(self._shape)]
+        rows = check_observation(self.game, observation).shape[: -len(self._shape)]
         uniform = rng.random(rows) if rng is not None and temperature else np.zeros(rows)
         chosen = self.choose(observation, mask, np.atleast_1d(uniform), temperature)
         return chosen if rows else int(chosen[0])
@@ -175,13 +154,23 @@ class Policy:
         marks = np.minimum(uniform * sums[:, -1], np.nextafter(sums[:, -1], 0))
         return np.asarray((sums <= marks[:, None]).sum(axis=1), np.int64)
 
-    def _checked(self, observation: Array) -> Array:
-        shape, got = self._shape, np.asarray(observation)
-        if got.shape not in (shape, (len(got) if got.ndim else 0, *shape)) or got.dtype.kind not in "iu":
-            raise MalformedObservation(
-                f"an observation of {self.game} is integers of shape {shape}, not {got.dtype} {got.shape}"
-            )
-        return got
+
+def inner_values(game: str, layers: Sequence[Layer], observation: Array) -> NDArray[np.float32]:
+    """What the last layer takes, a row for each observation."""
+    values = inputs(game, check_observation(game, observation))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for weight, bias in layers[:-1]:
+            values = np.maximum(values @ weight + bias, 0)
+    return values
+
+
+def check_observation(game: str, observation: Array) -> Array:
+    """One observation of the game, or many."""
+    shape, got = find_encoding(game).shape, np.asarray(observation)
+    if got.shape not in (shape, (len(got) if got.ndim else 0, *shape)) or got.dtype.kind not in "iu":
+        found = f"{got.dtype} {got.shape}"
+        raise MalformedObservation(f"an observation of {game} is integers of shape {shape}, not {found}")
+    return got
 
 
 def _checked_mask(mask: Array, shape: tuple[int, ...], leading: int) -> Array:
@@ -194,7 +183,7 @@ def _checked_mask(mask: Array, shape: tuple[int, ...], leading: int) -> Array:
     return legal
 
 
-def _applied(layer: Layer, values: NDArray[np.float32]) -> NDArray[np.float32]:
+def apply_layer(layer: Layer, values: NDArray[np.float32]) -> NDArray[np.float32]:
     with np.errstate(over="ignore", invalid="ignore"):
         found: NDArray[np.float32] = values @ layer.weight + layer.bias
     return found if np.isfinite(found).all() else np.nan_to_num(found)
@@ -219,6 +208,45 @@ def _integer(array: Array) -> int:
     if array.shape or array.dtype.kind not in "iu":
         raise MalformedPolicy("`simulations` is not an integer")
     return int(array)
+
+
+def check_layers(game: str, layers: Sequence[tuple[Any, Any]]) -> list[Layer]:
+    """Layers that fit together and the game's observations."""
+    if not 1 <= len(layers) <= MAX_LAYERS:
+        raise MalformedPolicy(f"a policy has 1 to {MAX_LAYERS} layers, not {len(layers)}")
+    made, width = [], highest(game).size
+    for number, pair in enumerate(layers):
+        made.append(_layer(number, pair, width))
+        width = made[-1].bias.size
+    if sum(part.nbytes for layer in made for part in layer) > MAX_BYTES:
+        raise MalformedPolicy(f"the layers are larger than {MAX_BYTES:,} bytes")
+    return made
+
+
+def write_arrays(path: Path, game: str, layers: Sequence[Layer], **more: Array) -> None:
+    arrays: dict[str, Any] = {"format": np.array(FORMAT), "game": np.array(game)} | more
+    for number, layer in enumerate(layers):
+        arrays |= {f"weight_{number}": layer.weight, f"bias_{number}": layer.bias}
+    with open(path, "wb") as file:  # noqa: PTH123  # a path may be any PathLike
+        np.savez(file, **arrays)
+
+
+def read_arrays(path: Path) -> tuple[str, dict[str, Array]]:
+    """The game, and the arrays after it."""
+    arrays = _read(path)
+    version, game = arrays.pop("format", None), arrays.pop("game", None)
+    if version is None or version.shape or version.dtype.kind not in "iu" or version != FORMAT:
+        raise MalformedPolicy(f"{path}: `format` is not {FORMAT}")
+    if game is None or game.shape or game.dtype.kind != "U":
+        raise MalformedPolicy(f"{path}: `game` is not text")
+    return str(game), arrays
+
+
+def read_layers(path: Path, arrays: dict[str, Array]) -> list[tuple[Array, Array]]:
+    names = [(f"weight_{number}", f"bias_{number}") for number in range(len(arrays) // 2)]
+    if set(arrays) != {name for pair in names for name in pair}:
+        raise MalformedPolicy(f"{path}: the arrays are not weight_0, bias_0, weight_1 and so on")
+    return [(arrays[weight], arrays[bias]) for weight, bias in names]
 
 
 def _layer(number: int | str, pair: tuple[Any, Any], width: int) -> Layer:

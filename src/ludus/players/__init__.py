@@ -37,6 +37,11 @@ def display_name(name: str) -> str:
 
 
 def _policy(name: str, game: str, variant: str) -> Engine:
-    from ludus.players.policy import PolicyPlayer  # slow to import
+    """A policy, or a value function."""
+    from ludus.envs.value import is_value  # these are slow to import
+    from ludus.players.policy import PolicyPlayer
+    from ludus.players.value import ValuePlayer
 
+    if is_value(name):
+        return ValuePlayer.load(name, game, variant)
     return PolicyPlayer.load(name, game, variant)
