@@ -23,7 +23,7 @@ TAG, OUTCOME = range(2)
 HEADER = 2
 """What a saved state has before the kernel's words."""
 BLOCK = 128
-"""Games whose columns stay in the first-level cache from their draw to their step."""
+"""Columns in the scratch array of the loops over saved states: they stay in the first-level cache."""
 
 
 def find_illegal(state: Any, actions: Any) -> int:
@@ -129,18 +129,16 @@ def step_all(
     layout: int,
     view: Any,
 ) -> None:
-    """One action in each game. Random ones are drawn a block ahead, so that no game waits for its own draw."""
+    """One action in each game. Random ones are all drawn first, so that no game waits for its own draw."""
     reward, terminated, truncated = transition
     observation, mask, to_play = view
-    for start in range(0, len(to_play), BLOCK):
-        stop = min(start + BLOCK, len(to_play))
-        if is_random:
-            for i in range(start, stop):
-                actions[i] = game.sample_action(state, i)
-        for i in range(start, stop):
-            end = advance(state, i, history, i * game.HISTORY, actions[i], limit, last, i)
-            write_transition(i, end, scored, reward, terminated, truncated)
-            write_view(state, i, layout, observation, mask, to_play)
+    if is_random:
+        for i in range(len(to_play)):
+            actions[i] = game.sample_action(state, i)
+    for i in range(len(to_play)):
+        end = advance(state, i, history, i * game.HISTORY, actions[i], limit, last, i)
+        write_transition(i, end, scored, reward, terminated, truncated)
+        write_view(state, i, layout, observation, mask, to_play)
 
 
 def step_moves(
