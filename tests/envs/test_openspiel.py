@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import pairwise
 from typing import Any
 
@@ -172,6 +173,13 @@ def test_a_game_may_start_from_a_position_and_its_text_says_so(name: str, text: 
     twin = pyspiel.load_game(str(game)).new_initial_state()
     assert str(play(twin, 1)) == str(play(state, 1))
     assert from_openspiel(state).start == rules.notation.read_position(text)
+
+
+def test_a_record_goes_on_after_a_third_repetition_as_openspiels_game_does() -> None:
+    state = play(pyspiel.load_game("checkers").new_initial_state(), 1421)
+    record = from_openspiel(state)
+    assert max(Counter(map(record.rules.repeats, record.positions)).values()) > 3
+    assert str(to_openspiel(record)) == str(state)
 
 
 def test_an_unfinished_chain_is_left_out_of_the_record() -> None:

@@ -240,7 +240,10 @@ def to_openspiel(record: Game[Any, Any]) -> Any:
 
 
 def from_openspiel(state: Any) -> Game[Any, Any]:
-    """The record of a state of ours or of OpenSpiel's own game; a move that isn't finished is left out."""
+    """The record of a state of ours or of OpenSpiel's own game; a move that isn't finished is left out.
+
+    Where OpenSpiel plays on after a third repetition, so does the record.
+    """
     if isinstance(state, SpielState):
         return _own_record(state)
     theirs = state.get_game()
@@ -248,6 +251,7 @@ def from_openspiel(state: Any) -> Game[Any, Any]:
     adapter = _adapter(name)
     record = Game(_compiled(name), adapter.read_variant(theirs))
     for turn in _turns(theirs.new_initial_state(), state.full_history()):
+        record.play_on()
         record.play(adapter.read_move(record, turn))
     return record
 
