@@ -33,6 +33,7 @@ from ludus.engines.engine import roll
 from ludus.envs.dataset import Dataset, build
 from ludus.envs.encoding import find_encoding
 from ludus.envs.policy import Policy, highest
+from ludus.envs.value import Value
 from ludus.games import GAMES
 from ludus.games.backgammon import position_text
 from ludus.server.arena import schemas as arena
@@ -189,6 +190,19 @@ def policy(name: str) -> bytes:
         return Path(file.name).read_bytes()
 
 
+def read_value(data: bytes) -> None:
+    with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+        file.write(data)
+        file.flush()
+        Value.load(Path(file.name))
+
+
+def value_file(name: str) -> bytes:
+    with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+        Value.from_layers(name, [1, -1], [(np.zeros((highest(name).size, 2)), np.zeros(2))]).save(Path(file.name))
+        return Path(file.name).read_bytes()
+
+
 @cache
 def dataset_files() -> dict[str, bytes]:
     """Those of a small dataset, by name."""
@@ -327,6 +341,7 @@ def targets() -> Iterator[Target]:
     yield Target("settings: environment", read_environment, (BadInput, UnknownOption), ENVIRONMENT, 2000)
     yield Target("settings: players", Roster.read, (BadInput,), ["a=easy", "a=easy, b-2=hard"], 2000)
     yield Target("policy file", read_policy, (MalformedPolicy,), [policy(name) for name in GAMES])
+    yield Target("value file", read_value, (MalformedPolicy,), [value_file(name) for name in GAMES])
     for name in ("dataset.json", "offsets.npy"):
         yield Target(f"dataset: {name}", partial(read_dataset, name=name), (BadInput,), [dataset_files()[name]])
     yield Target("proof of a game", proof.prove, (BadInput,), [proof_of(name) for name in GAMES], 3000)
