@@ -66,6 +66,7 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/tutorial-train.md", "from sb3_contrib import MaskablePPO"): TORCH,
     ("docs/tutorial-train.md", "python examples/maskable_ppo.py --out runs/checkers"): TORCH,
     ("docs/tutorial-train.md", "python examples/ppo.py backgammon --out runs/backgammon"): TORCH,
+    ("docs/tutorial-train.md", "ludus match checkers runs/ppo-checkers/policy.npz easy --games 60"): TORCH,
     ("docs/tutorial-train.md", "import torch"): TORCH,
     ("docs/tutorial-train.md", "advantages[t] = deltas[t] + LAMBDA * signs[t] * advantages[t + 1]"): TORCH,
     ("docs/training-backgammon.md", "ludus train backgammon --device cuda --minutes 30 --out runs/backgammon"): GPU,
