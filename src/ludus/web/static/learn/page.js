@@ -84,7 +84,7 @@ class Lesson {
 
   #finish() {
     store(KEY, 0);
-    this.answer.append(h("p", {}, t("learn.done", { game: name })));
+    this.answer.append(h("p", {}, t("learn.done")));
     this.buttons.replaceChildren(h("a", { class: "button", href: `/?game=${id}` }, icon("play"), t("learn.play")),
       h("a", { class: "button plain", href: `/games/${id}` }, t("learn.rules")));
     this.#offerMore(["restart", () => this.#pose(0), "plain"]);

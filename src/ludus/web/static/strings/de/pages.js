@@ -563,7 +563,7 @@ export default {
   "learn.restart": "Von vorn beginnen",
   "learn.wrong": "Der Zug ist erlaubt, aber hier geht es um einen anderen. Versuch es noch einmal.",
   "learn.refused": "Das geht hier nicht. Versuch es mit einem anderen Stein oder Feld.",
-  "learn.done": "Das reicht, um {game} zu spielen. Der Rest kommt mit der Übung.",
+  "learn.done": "Damit kannst du schon spielen. Der Rest kommt mit der Übung.",
   "learn.play": "Eine Partie spielen",
   "learn.rules": "Alle Regeln",
 };

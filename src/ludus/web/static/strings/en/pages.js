@@ -563,7 +563,7 @@ export default {
   "learn.restart": "Start over",
   "learn.wrong": "That's a legal move, but not the one this step is about. Try another.",
   "learn.refused": "That isn't possible here. Try another piece or square.",
-  "learn.done": "You know enough to play {game} now. The rest comes with practice.",
+  "learn.done": "You know enough to play now. The rest comes with practice.",
   "learn.play": "Play a game",
   "learn.rules": "All the rules",
 };

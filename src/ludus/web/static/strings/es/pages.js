@@ -552,7 +552,7 @@ export default {
   "me.preference.tutor.text": "En partidas no puntuadas contra el ordenador, avisa antes de que cometas un error.",
   "statistics.match": "Todo el match",
   "statistics.game": "Partida {number}",
-  "learn.title": "Aprende {game}",
+  "learn.title": "Aprende a jugar: {game}",
   "learn.link": "Aprende en diez pasos",
   "learn.progress": "Pasos completados",
   "learn.task": "Ejercicio",
@@ -563,7 +563,7 @@ export default {
   "learn.restart": "Empezar de nuevo",
   "learn.wrong": "Es una jugada legal, pero no la que buscamos en este paso. Prueba otra.",
   "learn.refused": "Aquí no es posible. Prueba con otra ficha o casilla.",
-  "learn.done": "Ya sabes lo suficiente para jugar a {game}. Lo demás viene con la práctica.",
+  "learn.done": "Ya sabes lo suficiente para jugar. Lo demás viene con la práctica.",
   "learn.play": "Jugar una partida",
   "learn.rules": "Todas las reglas",
 };

@@ -1,7 +1,7 @@
 export default {
   "move.task": "Du spielst Rot, von unten nach oben. Ein Stein zieht ein Feld schräg vorwärts auf ein leeres Feld. Zieh deinen Stein.",
   "move.done": "Einfache Steine ziehen immer nur vorwärts.",
-  "jump.task": "Ein Stein schlägt, indem er über einen gegnerischen Stein auf das leere Feld dahinter springt. Spring!",
+  "jump.task": "Ein Stein schlägt, indem er über einen benachbarten gegnerischen Stein auf das leere Feld dahinter springt. Spring!",
   "jump.done": "Der übersprungene Stein ist vom Brett.",
   "must.task": "Wer schlagen kann, muss schlagen: Kein anderer Zug ist dann erlaubt. Einer deiner Steine muss jetzt schlagen.",
   "must.done": "Such immer zuerst nach Schlagzügen, deinen und denen des Gegners.",
@@ -16,7 +16,7 @@ export default {
   "offer.task": "Weil Schlagen Pflicht ist, kannst du den Gegner dazu zwingen. Gib einen Stein, um zwei zu schlagen: Zieh von 14 nach 17.",
   "offer.done": "Schwarz muss von 21 nach 14 schlagen. Sieh dir jetzt deinen Stein auf 9 an.",
   "shot.task": "Schwarz hat geschlagen. Hol dir zwei Steine für den einen.",
-  "shot.done": "Solche Kombinationen entscheiden die meisten Partien.",
+  "shot.done": "Solche Kombinationen entscheiden viele Partien.",
   "block.task": "Du gewinnst auch, wenn der Gegner nicht mehr ziehen kann. Sperr die letzten beiden schwarzen Steine ein.",
   "block.done": "Schwarz hat noch Steine, aber keinen Zug: Du hast gewonnen.",
 };

@@ -12,11 +12,11 @@ export default {
   "crown.task": "A man that reaches the far row becomes a king. Crown yours.",
   "crown.done": "The move ends there, even if the new king could jump again.",
   "king.task": "Kings move and jump backward too. Capture with your king.",
-  "king.done": "Two kings are a great advantage: try to get the first one.",
+  "king.done": "Getting the first king is a great advantage.",
   "offer.task": "Since jumps are forced, you can make your opponent jump. Give up one man so that you can take two: move 14 to 17.",
   "offer.done": "Black has to jump from 21 to 14. Now look at your man on 9.",
   "shot.task": "Black has jumped. Take two men for the one you gave.",
-  "shot.done": "That's called a shot. Most games are decided by one.",
+  "shot.done": "That's called a shot. Many games are decided by one.",
   "block.task": "You also win if your opponent can't move. Block black's last two men.",
   "block.done": "Black has men left but no move: you win.",
 };

@@ -1,7 +1,7 @@
 export default {
   "move.task": "Vous jouez les rouges, en bas. Un pion avance d'une case en diagonale vers une case vide. Déplacez votre pion.",
   "move.done": "Les pions ne vont que vers l'avant.",
-  "jump.task": "Un pion prend en sautant par-dessus une pièce adverse voisine vers la case vide derrière elle. Prenez.",
+  "jump.task": "Un pion prend en sautant par-dessus une pièce adverse voisine, sur la case vide juste derrière. Prenez.",
   "jump.done": "La pièce sautée quitte le damier.",
   "must.task": "Si vous pouvez prendre, vous devez prendre : aucun autre coup n'est permis. L'un de vos pions doit prendre maintenant.",
   "must.done": "Cherchez toujours d'abord les prises, les vôtres et celles de l'adversaire.",
@@ -16,7 +16,7 @@ export default {
   "offer.task": "Puisque la prise est obligatoire, vous pouvez forcer l'adversaire. Donnez un pion pour en prendre deux : jouez de 14 à 17.",
   "offer.done": "Les noirs doivent prendre de 21 à 14. Regardez maintenant votre pion en 9.",
   "shot.task": "Les noirs ont pris. Prenez deux pions pour celui que vous avez donné.",
-  "shot.done": "Ces combinaisons décident la plupart des parties.",
+  "shot.done": "Ces combinaisons décident de bien des parties.",
   "block.task": "Vous gagnez aussi si l'adversaire ne peut plus jouer. Bloquez les deux derniers pions noirs.",
   "block.done": "Il reste des pions aux noirs, mais aucun coup : vous avez gagné.",
 };
