@@ -241,3 +241,14 @@ def test_a_function_cannot_change_the_game_through_its_arguments() -> None:
     )
     for _ in range(40):
         assert np.array_equal(honest.step().observation, spoilt.step().observation)
+
+
+def test_whole_moves_and_negative_numbers_of_steps_are_refused() -> None:
+    batch = SingleAgentBatch("backgammon", 2)
+    found, before = batch.afterstates(), batch.save()
+    with pytest.raises(UnknownOption, match="action by action"):
+        batch.step_afterstates(np.zeros(2, np.int64))
+    with pytest.raises(UnknownOption, match="steps"):
+        batch.rollout(steps=-1)
+    assert np.array_equal(batch.save(), before)
+    assert found.counts.all()

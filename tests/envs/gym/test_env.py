@@ -285,6 +285,7 @@ def test_steps_before_reset_and_after_the_end_are_refused(game: str) -> None:
         ({"side": "third"}, UnknownOption, "first, second, random"),
         ({"scoring": "goals"}, UnknownOption, "win, points"),
         ({"illegal": "shrug"}, UnknownOption, "raise, lose"),
+        ({"layout": "packed"}, UnknownOption, "there are bytes"),
         ({"render_mode": "hologram"}, UnknownOption, "human, ansi, rgb_array"),
         ({"max_steps": -1}, UnknownOption, "max_steps"),
         ({"variant": "chess960"}, UnknownVariant, "standard"),

@@ -19,7 +19,7 @@ from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.encoding import Encoding
 from ludus.envs.gym import driver
 from ludus.envs.opponents import Alone, Choice, League, Opponent, find_leagues
-from ludus.envs.options import SEED_BITS, check_choice
+from ludus.envs.options import SEED_BITS, check_choice, check_integer
 
 Seeds = int | Sequence[int | None] | None
 Opponents = Choice | League | Sequence[Choice | League]
@@ -30,6 +30,8 @@ NO_STARTS: Starts = MappingProxyType({})
 
 SIDES = ("first", "second", "random")
 ILLEGAL = ("raise", "lose")
+LAYOUTS = ("bytes",)
+"""What opponents read."""
 SEAT, OPPONENT, MEMBER = 0x2545F491, 0x6C078965, 0x1B873593
 """Mixed into a game's key for the agent's seat, the opponent's random numbers and the member of a league."""
 
@@ -60,6 +62,7 @@ class SingleAgentBatch(CpuBatch):
         self._side = side
         check_choice("illegal", illegal, ILLEGAL)
         self._illegal_loses = illegal == "lose"
+        check_choice("layout", options.get("layout", "bytes"), LAYOUTS)
         super().__init__(game, num_envs, **options)
 
     def _allocate(self) -> None:
@@ -217,6 +220,9 @@ class SingleAgentBatch(CpuBatch):
             self._begin(ended, self._side)
         return self._views
 
+    def step_afterstates(self, chosen: Any) -> Step[NDArray[Any]]:
+        raise UnknownOption("against an opponent a move is played action by action, with step")
+
     def play(self, actions: Any = None) -> None:
         """Like `step`, but games that end stay as they are."""
         if self._over.any():
@@ -257,7 +263,7 @@ class SingleAgentBatch(CpuBatch):
 
     def rollout(self, policy: Any = None, *, steps: int) -> Totals:
         """Plays many steps, the agent's by a policy or at random."""
-        counts = np.zeros(4, np.int64)
+        counts, steps = np.zeros(4, np.int64), check_integer("steps", steps, 0)
         for _ in range(steps):
             seats = self.seats.copy()
             self.step(None if policy is None else policy(self._views))
