@@ -17,6 +17,7 @@ has ended keeps its last position until `reset`.
 | `RNG` | the rows that survive a reset without a seed: `KEY`, `STEPS` and other counters of random numbers |
 | `HISTORY` | words of history a game needs; 0 for none |
 | `BOUNDS` | optional: rows that index arrays, each with its greatest value, for `restore` to check |
+| `WAITING` | only with dice: a row, and the bit in it that is set while the game waits for them |
 | `ACTIONS` | the number of actions |
 | `MOST_ROLLS` | the number of rolls that chance chooses from; 1 in a game without chance |
 | `OBSERVATION_WORDS`, `MASK_WORDS` | the length of a row that `write_bytes` fills, in words of eight bytes |

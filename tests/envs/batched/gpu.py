@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.core.errors import GameIsOver, IllegalAction, MalformedState, UnknownOption
+from ludus.core.errors import GameIsOver, IllegalAction, MalformedAction, MalformedState, UnknownOption
 from ludus.envs import batch, stateless
 from ludus.envs.batched.cuda import IS_SIMULATED
 
@@ -112,6 +112,8 @@ def compare_functions(cpu: Any, gpu: Any) -> None:
     ours, theirs = cpu.init(3, seed=2), gpu.init(3, seed=2)
     ours, theirs = cpu.afterstates(ours).states[:5], gpu.afterstates(theirs).states[:5]
     check_same([*cpu.chance(ours), cpu.roll(ours)], [*gpu.chance(theirs), gpu.roll(theirs)])
+    if waits(cpu):
+        must_raise(UnknownOption, lambda: gpu.step(theirs))
     ours = cpu.reseed(cpu.init(5, seed=2), 3)
     theirs = gpu.reseed(gpu.init(5, seed=2), 3)
     if cpu.has_dice:
@@ -124,6 +126,11 @@ def compare_functions(cpu: Any, gpu: Any) -> None:
     bad[3, 0] = 0
     for call in (gpu.step, gpu.observe, gpu.chance):
         must_raise(MalformedState, lambda call=call: call(bad))
+
+
+def waits(env: Any) -> bool:
+    """Whether all after-states wait for dice: a cube would come first."""
+    return bool(env.has_dice and env.variant == "standard")
 
 
 def check_same(ours: Any, theirs: Any) -> None:
@@ -146,6 +153,9 @@ def compare_afterstates(cpu: Any, gpu: Any) -> None:
     for turn in range(2):
         ours, theirs = cpu.afterstates(), gpu.afterstates()
         check_same(ours, theirs)
+        must_raise(MalformedAction, lambda theirs=theirs: theirs.best(np.zeros(1)))
+        if waits(cpu):
+            must_raise(UnknownOption, lambda theirs=theirs: gpu.restore(theirs.states[: gpu.num_envs]))
         worth = np.random.default_rng(turn).random(ours.offsets[-1])
         chosen = theirs.best(worth)
         check_same([ours.best(worth)], [chosen])

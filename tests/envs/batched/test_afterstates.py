@@ -260,6 +260,8 @@ def no_dice(env: Any) -> None:
     (too_few, MalformedAction, "40 integers"),
     (wrong_values, MalformedAction, "values of shape"),
     (no_dice, UnknownOption, "have not been rolled"),
+    (lambda env: env.restore(env.afterstates().states[:40]), UnknownOption, "dice of game 0"),
+    (lambda env: stateless("backgammon").step(env.afterstates().states), UnknownOption, "dice of game 0"),
 ])  # fmt: skip
 def test_misuse_is_refused_and_nothing_is_played(
     misuse: Callable[[Any], None], error: type[LudusError], text: str

@@ -38,6 +38,7 @@ HISTORY = 0
 ACTIONS = 156
 AWAITED = 2
 """In `OPENING`: the dice have yet to be rolled. The lowest bit says that they decide who begins."""
+WAITING = (OPENING, AWAITED)
 ROLLS_OF_A_TURN, OPENING_ROLLS = 21, 30
 """Those of two dice, or of a die for each player without the doubles."""
 MOST_ROLLS = OPENING_ROLLS

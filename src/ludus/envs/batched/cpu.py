@@ -170,6 +170,7 @@ class CpuBatch(Batch[NDArray[Any]]):
         games = read_where(where, self.num_envs)
         rows = self._format.check(states, len(games))
         self._format.check_open(rows)
+        self._format.check_rolled(rows)
         self._put(rows, games)
         self._refresh(games, driver.SHOW)
         return self._views
@@ -308,6 +309,7 @@ class CpuStatelessEnv(StatelessEnv[NDArray[Any]]):
 
     def step(self, states: Any, actions: Any = None) -> tuple[NDArray[np.int64], Step[NDArray[Any]]]:
         rows = self._read(states)
+        self._format.check_rolled(rows)
         n, is_random = len(rows), actions is None
         chosen = np.zeros(n, np.int64) if is_random else as_array(actions)
         check_actions(chosen, n)

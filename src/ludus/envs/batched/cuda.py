@@ -16,7 +16,7 @@ from numba import config, int8, int64
 from numpy.typing import NDArray
 
 from ludus.core.cuda import ADVICE, cuda
-from ludus.core.errors import GameIsOver, IllegalAction, NoDevice
+from ludus.core.errors import GameIsOver, IllegalAction, MalformedState, NoDevice
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched import driver, streams
 from ludus.envs.batched.afterstates import Afterstates, Listing, NotListed
@@ -33,7 +33,7 @@ from ludus.envs.batched.environment import (
     read_where,
 )
 from ludus.envs.batched.functions import Chance, StatelessEnv, View, impossible_dice
-from ludus.envs.batched.states import StateFormat
+from ludus.envs.batched.states import StateFormat, not_rolled
 from ludus.envs.options import check_seed
 
 IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
@@ -105,10 +105,10 @@ class CudaEnvironment(Environment[Any]):
         self._format.check_shape(states, number)
         return cuda.as_cuda_array(states) if is_on_device(states) else cuda.to_device(np.ascontiguousarray(states))
 
-    def _check_rows(self, rows: Any, is_over_good: bool) -> None:
-        """Raises if a row is no state of this game, or of one that is over."""
+    def _check_rows(self, rows: Any, is_any_good: bool) -> None:
+        """Raises if a row is no state of this game, or can't be played on."""
         if len(rows):
-            self._launch.check[grid_of(len(rows))](rows, self._format.tag, is_over_good, self._bad)
+            self._launch.check[grid_of(len(rows))](rows, self._format.tag, is_any_good, self._bad)
             self._raise_bad(rows)
 
     def _with_dice(self, rows: Any, dice: Any) -> Any:
@@ -125,8 +125,8 @@ class CudaEnvironment(Environment[Any]):
     def _raise_bad(self, rows: Any) -> None:
         row = flag(self._bad)
         if row >= 0:
-            self._format.check(rows[row : row + 1].copy_to_host())
-            raise GameIsOver(f"the game in row {row} is over")
+            found = self._format.check(rows[row : row + 1].copy_to_host())
+            raise GameIsOver(f"the game in row {row} is over") if found[0, driver.OUTCOME] else not_rolled(row)
 
 
 class CudaBatch(CudaEnvironment, Batch[Any]):
@@ -307,9 +307,10 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
         return new, Step(*self._rows_of(seen, mask, n), reward, terminated, truncated, to_play)
 
     def raise_illegal(self) -> None:
-        """Raises if a row since the last call was no state, or an action in it illegal."""
-        if flag(self._bad) >= 0:
-            raise self._format.broken()
+        """Raises if a row since the last call was no state or waited for dice, or an action in it was illegal."""
+        row = flag(self._bad)
+        if row >= 0:
+            raise MalformedState(f"row {row} is no state of {self._format.name}, or its dice have not been rolled")
         row = flag(self._illegal)
         if row >= 0:
             raise IllegalAction(f"the action in row {row} is not legal")
@@ -438,6 +439,7 @@ def kernels(game: ModuleType, layout: int) -> Launches:
     row_words, tag_word, outcome_word = StateFormat.width(game), driver.TAG, driver.OUTCOME
     first_word, first_past = driver.HEADER, driver.HEADER + game.WORDS
     bounds, truncated_code, key_of = StateFormat.bounds_of(game), driver.TRUNCATED, for_cuda(streams).key_of
+    waiting_row, waiting_bit = StateFormat.waiting_of(game)
     if getattr(game, "MOST_ROLLS", 1) > 1:
         count_rolls, roll_weight = names.count_rolls, names.roll_weight
         set_roll, find_roll = names.set_roll, names.find_roll
@@ -541,11 +543,20 @@ def kernels(game: ModuleType, layout: int) -> Launches:
             is_good = is_good and 0 <= rows[k, first_word + word] <= high
         return is_good
 
+    @cuda.jit(device=True)
+    def is_waiting(rows: Any, k: int) -> bool:
+        """For its dice."""
+        is_set: bool = rows[k, first_word + waiting_row] & waiting_bit != 0
+        return is_set and rows[k, outcome_word] == 0
+
     @cuda.jit
-    def check_rows(rows: Any, tag: int, is_over_good: bool, bad: Any) -> None:
+    def check_rows(rows: Any, tag: int, is_any_good: bool, bad: Any) -> None:
+        """Unless any state is good, it must be one that can be played on."""
         k = cuda.grid(1)
-        if k < rows.shape[0] and not (is_state(rows, k, tag) and (is_over_good or rows[k, outcome_word] == 0)):
-            bad[0] = k
+        if k < rows.shape[0]:
+            can_go_on = rows[k, outcome_word] == 0 and not is_waiting(rows, k)
+            if not (is_state(rows, k, tag) and (is_any_good or can_go_on)):
+                bad[0] = k
 
     @cuda.jit
     def write_final(last: Any, games: Any, outcomes: Any, rows: Any) -> None:
@@ -618,14 +629,14 @@ def kernels(game: ModuleType, layout: int) -> Launches:
         illegal: Any,
         bad: Any,
     ) -> None:
-        """A row that is no state, or whose action is not legal, stays as it is."""
+        """A row that is no state, waits for dice, or whose action is not legal, stays as it is."""
         i, n, me = cuda.grid(1) & MAX_INDEX, rows.shape[0], cuda.threadIdx.x & BLOCK - 1
         own = cuda.shared.array(block_shape, int64)
         copy_warp(rows, new, i, n)
         if i < n:
             load(rows, i, own, me)
             outcome, end = rows[i, outcome_word], 0
-            if not is_state(rows, i, tag):
+            if not is_state(rows, i, tag) or is_waiting(rows, i):
                 bad[0] = i
             elif not outcome:
                 action = sample_action(own, me) if is_random else actions[i]

@@ -19,7 +19,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.core.errors import GameIsOver, MalformedState
+from ludus.core.errors import GameIsOver, MalformedState, UnknownOption
 from ludus.envs.batched.driver import HEADER, OUTCOME, TAG
 from ludus.envs.encoding import Encoding, games, versions
 
@@ -40,7 +40,7 @@ class StateFormat:
         self.column = slice(HEADER, HEADER + int(kernel.WORDS))
         self.history = slice(self.column.stop, self.width(kernel))
         self.more = slice(self.history.stop, self.words)
-        self.bounds = self.bounds_of(kernel)
+        self.bounds, self.waiting = self.bounds_of(kernel), self.waiting_of(kernel)
 
     @staticmethod
     def width(kernel: Any) -> int:
@@ -50,6 +50,12 @@ class StateFormat:
     def bounds_of(kernel: Any) -> tuple[tuple[int, int], ...]:
         """Rows of the column that index arrays, and their greatest values."""
         return (kernel.PLAYER, 1), *getattr(kernel, "BOUNDS", ())
+
+    @staticmethod
+    def waiting_of(kernel: Any) -> tuple[int, int]:
+        """The row and the bit that say that a game waits for dice; no bit in a game without any."""
+        row, bit = getattr(kernel, "WAITING", (0, 0))
+        return row, bit
 
     def check(self, states: Any, number: int | None = None) -> NDArray[np.int64]:
         """Saved states of any number of games or of so many, if that is what they are."""
@@ -77,6 +83,13 @@ class StateFormat:
         if len(over):
             raise GameIsOver(f"the game in row {over[0]} is over")
 
+    def check_rolled(self, rows: NDArray[np.int64]) -> None:
+        """Nothing can be played before the dice are rolled."""
+        row, bit = self.waiting
+        waiting = np.flatnonzero((rows[:, HEADER + row] & bit != 0) & (rows[:, OUTCOME] == 0))
+        if len(waiting):
+            raise not_rolled(int(waiting[0]))
+
     def foreign(self, tag: int) -> MalformedState:
         """What to say about the first wrong tag."""
         name, version = _name_of(tag >> TAG_BITS), tag & (1 << TAG_BITS) - 1
@@ -88,6 +101,10 @@ class StateFormat:
 
     def broken(self) -> MalformedState:
         return MalformedState(f"no state of {self.name} has these words")
+
+
+def not_rolled(game: int) -> UnknownOption:
+    return UnknownOption(f"the dice of game {game} have not been rolled")
 
 
 def tag_of(name: str) -> int:

@@ -108,6 +108,7 @@ class SingleAgentBatch(CpuBatch):
         which = self._which(where)
         games = read_where(where, self.num_envs)
         rows = self._format.check(states, len(games))
+        self._format.check_rolled(rows)
         own = dict(zip(OWN_WORDS, rows[:, self._format.more].T, strict=True))
         self._check_own(own, games)
         self._put(rows, games)

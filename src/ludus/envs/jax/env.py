@@ -110,6 +110,7 @@ class JaxEnv:
     def restore(self, states: Any) -> State:
         """The games in the rows of `save`, here or in `Batch`."""
         rows = np.ascontiguousarray(self._format.check(states))
+        self._format.check_rolled(rows)
         return self._call(driver.OBSERVE, jnp.asarray(rows.view(np.int32)))
 
     def _checked(self, action: Array, shape: tuple[int, ...]) -> Array:

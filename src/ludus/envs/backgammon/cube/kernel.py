@@ -31,6 +31,7 @@ from ludus.envs.backgammon.kernel import (
     START,
     STEPS,
     TURN_OVER,
+    WAITING,
     WON,
     await_dice,
     awaits_chance,
@@ -70,7 +71,7 @@ from ludus.games.backgammon.kernel import is_off, points_lost
 
 __all__ = [
     "DICE", "HISTORY", "KEY", "LENGTH", "MOST_MOVES", "MOST_ROLLS", "MOVE_ACTIONS", "PLAYER", "RNG", "ROLLS", "START",
-    "STEPS", "count_rolls", "find_roll", "is_start_of_turn", "roll_weight", "set_roll",
+    "STEPS", "WAITING", "count_rolls", "find_roll", "is_start_of_turn", "roll_weight", "set_roll",
 ]  # fmt: skip
 
 CUBE, MATCH = BOARD_STATE, BOARD_STATE + 1

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.core.errors import IllegalAction, MalformedAction, UnknownOption
+from ludus.envs.batched.states import not_rolled
 
 Array = TypeVar("Array")
 
@@ -48,6 +49,9 @@ class Afterstates(NamedTuple, Generic[Array]):
     def best(self, worth: Any) -> Any:
         """The move of greatest worth in each game, counted from its first; -1 in a game without moves."""
         offsets: Any = self.offsets
+        moves: Any = self.states
+        if np.shape(worth) != (len(moves),):
+            raise MalformedAction(f"there are {len(moves)} moves, and values of shape {np.shape(worth)}")
         if isinstance(offsets, np.ndarray):
             from ludus.envs.batched.afterstates.cpu import find_best
         else:
@@ -76,7 +80,7 @@ def check_rolled(counts: NDArray[np.int64], outcomes: NDArray[np.int64]) -> None
     """A game that goes on has moves, unless it waits for dice."""
     waiting = np.flatnonzero((counts == 0) & (outcomes == 0))
     if len(waiting):
-        raise UnknownOption(f"the dice of game {waiting[0]} have not been rolled")
+        raise not_rolled(int(waiting[0]))
 
 
 def read_chosen(chosen: Any, counts: NDArray[np.int64]) -> NDArray[np.int64]:

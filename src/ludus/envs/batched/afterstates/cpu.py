@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.core.errors import MalformedAction
 from ludus.core.kernel import compiled
 from ludus.envs.batched.afterstates import Afterstates, check_listable, check_rolled, driver, segments
 from ludus.envs.batched.driver import OUTCOME
@@ -106,8 +105,6 @@ def roll_dice(env: Environment[Any], states: NDArray[np.int64]) -> NDArray[np.in
 
 def find_best(offsets: NDArray[np.int64], worth: Any) -> NDArray[np.int64]:
     values = np.asarray(worth, np.float64)
-    if values.shape != (offsets[-1],):
-        raise MalformedAction(f"there are {offsets[-1]} moves, and values of shape {values.shape}")
     chosen = np.empty(len(offsets) - 1, np.int64)
     compiled(segments).find_all(offsets, values, chosen)
     return chosen
