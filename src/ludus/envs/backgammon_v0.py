@@ -9,6 +9,8 @@ continues a legal play, which uses both dice if possible.
 |---|---|
 | import | `from ludus.envs import backgammon_v0` |
 | make | `backgammon_v0.env()`, `backgammon_v0.raw_env()`, or `pettingzoo.make("aec", "ludus/backgammon-v0")` after `import ludus.envs` |
+| batch | `ludus.envs.batch("backgammon", num_envs)`; see [batches](batch.md) |
+| Gymnasium | `gymnasium.make("ludus/Backgammon-v0")`; see [Gymnasium](gymnasium.md) |
 | agents | `["player_0", "player_1"]`, white and black; the opening roll decides who starts |
 | parallel API | no: the agents act in turn |
 | manual control | [yes](#manual-control) |

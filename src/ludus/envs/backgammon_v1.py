@@ -10,6 +10,8 @@ with ten more entries in the observation, all 0.
 |---|---|
 | import | `from ludus.envs import backgammon_v1` |
 | make | `backgammon_v1.env()`, `backgammon_v1.raw_env()`, or `pettingzoo.make("aec", "ludus/backgammon-v1")` after `import ludus.envs` |
+| batch | `ludus.envs.batch("backgammon_v1", num_envs)`; see [batches](batch.md) |
+| Gymnasium | `gymnasium.make("ludus/BackgammonCube-v0")`; see [Gymnasium](gymnasium.md) |
 | agents | `["player_0", "player_1"]`, white and black; the opening roll of each game decides who starts |
 | parallel API | no: the agents act in turn |
 | manual control | [yes](#manual-control) |
@@ -147,7 +149,7 @@ PettingZoo's `backgammon_v3` had neither cube nor matches; see [backgammon_v0](b
 
 ## Version history
 
-* v1: cube and matches, ten more entries in the observation and five more actions
+* v1: cube and matches, ten more entries in the observation and five more actions (after 0.2.0)
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ today's PettingZoo API, with correct rules.
 |---|---|
 | import | `from ludus.envs import checkers_v3` |
 | make | `checkers_v3.env()`, `checkers_v3.raw_env()`, or `pettingzoo.make("aec", "ludus/checkers-v3")` after `import ludus.envs` |
+| batch | with the planes of [checkers_v4](checkers_v4.md): `ludus.envs.batch("checkers", num_envs)`; see [batches](batch.md) |
+| Gymnasium | the same planes: `gymnasium.make("ludus/Checkers-v0")`; see [Gymnasium](gymnasium.md) |
 | agents | `["player_0", "player_1"]`, black and white; black moves first |
 | parallel API | no: the agents act in turn |
 | manual control | [yes](#manual-control) |

@@ -9,6 +9,8 @@ integers instead of floats. Repetitions, which draw a game too, are not visible;
 |---|---|
 | import | `from ludus.envs import checkers_v4` |
 | make | `checkers_v4.env()`, `checkers_v4.raw_env()`, or `pettingzoo.make("aec", "ludus/checkers-v4")` after `import ludus.envs` |
+| batch | `ludus.envs.batch("checkers", num_envs)`; see [batches](batch.md) |
+| Gymnasium | `gymnasium.make("ludus/Checkers-v0")`; see [Gymnasium](gymnasium.md) |
 | agents | `["player_0", "player_1"]`, black and white; black moves first |
 | parallel API | no: the agents act in turn |
 | manual control | [yes](#manual-control) |
@@ -73,9 +75,9 @@ The board from the observing agent's side, as in `checkers_v3`.
 | 4 | 1 on the square of a piece that has jumped and must jump again |
 | 5 | on every square the number of moves, of both sides together, since a capture or a man's move: 0 to 80, and at 80 the game is drawn |
 
-These planes don't decide everything: at its third occurrence a position draws the game, and earlier occurrences are not
+These planes don't show everything: at its third occurrence a position draws the game, and earlier occurrences are not
 shown. Two games with equal observations and actions can therefore differ in their rewards. Of 103 draws in 3,000 games
-between random players 98 were repetitions. [checkers_v5](checkers_v5.md) adds what is missing.
+between random players, 98 were repetitions. [checkers_v5](checkers_v5.md) adds what is missing.
 
 ## Action mask
 
@@ -102,7 +104,7 @@ PettingZoo has no such version. Compared with `checkers_v3`: two more planes, in
 
 ## Version history
 
-* v5: [repetitions](checkers_v5.md) are visible
+* v5: [repetitions](checkers_v5.md) are visible (after 0.2.0)
 * v4: first version (Ludus 0.1.0); `infos` list the legal actions only with `legal_moves=True` (0.2.0)
 """
 

@@ -26,7 +26,7 @@ occurred before, and which actions lead to one of them: at its third occurrence 
 >>> from ludus.envs import checkers_v5
 >>> env = checkers_v5.env()
 >>> env.reset(options={"position": "B:WK32:BK1"})
->>> for action in (193, 193, 10, 10, 193, 193, 10):    # both kings step out and back, and once more but for white's last
+>>> for action in (193, 193, 10, 10, 193, 193, 10):    # both kings go out and back twice, but for white's last step
 ...     env.step(action)
 >>> observation = env.last()[0]["observation"]
 >>> observation[0, 0, 6]                               # this position has occurred once before,
@@ -85,7 +85,7 @@ Planes 7 to 10 have the shape of the actions: entry `action % 64` of plane `7 + 
 turned to its own side.
 
 A position is the same if the same pieces stand on the same squares and the same side is to move. Only steps of kings can
-repeat one: captures and moves of men can't be undone. Together with plane 5 this decides every draw by the rules.
+repeat one: captures and moves of men can't be undone. Together with plane 5 this shows everything that can draw a game.
 
 ## Action mask
 
@@ -112,7 +112,7 @@ the same.
 
 ## Version history
 
-* v5: first version, with repetitions
+* v5: first version, with repetitions (after 0.2.0)
 """
 
 from __future__ import annotations
