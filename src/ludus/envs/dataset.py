@@ -1,15 +1,6 @@
 """Recorded games as arrays on disk, for learning from them: `build` writes a folder, `Dataset` maps it into memory.
 
-| file | one row for each | |
-|---|---|---|
-| `observation.npy`, `action_mask.npy` | action | what the player saw and could do, as in a batch |
-| `action.npy`, `to_play.npy` | action | what was played, and by which player |
-| `outcome.npy` | action | the points that the game brought this player: negative if lost, 0 for a draw or an open end |
-| `offsets.npy` | game, and one more | where its actions begin, and where the last game's end |
-| `is_over.npy` | game | whether it has a result |
-| `source.npy`, `number.npy` | game | which of the files it is from, and which of the games read there, from 1 |
-| `dataset.json` | | the format, the game, the encoding, the files |
-| `skipped.txt` | | the games left out, with file, line and reason |
+The files of a folder are described in docs/envs/datasets.md.
 """
 
 from __future__ import annotations
