@@ -151,8 +151,13 @@ function gameCard(game, choice, onclick) {
   const play = h("button", { class: "primary big", type: "button", onclick, "aria-label": t("play.go.game", { game: gameName(game) }) }, icon("run"), t("play.go"));
   return h("article", { class: "card game", "data-game": game },
     h("div", { class: "thumb", onclick: () => play.click() }),
-    h("div", { class: "game-text" }, h("h2", {}, gameName(game)), h("p", { class: "muted" }, t(`${game}.tagline`))),
+    h("div", { class: "game-text" }, h("h2", {}, gameName(game)), h("p", { class: "muted" }, t(`${game}.tagline`)), lessonLink(game)),
     play, optionsChoice(game, choice.options));
+}
+
+function lessonLink(game) {
+  if (!GAMES[game].load.lesson) return null;
+  return h("p", { class: "small" }, h("a", { href: `/learn/${game}`, "aria-label": `${t("learn.link")}: ${gameName(game)}` }, t("learn.link")));
 }
 
 function opponentChoice(choice) {
