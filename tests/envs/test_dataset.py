@@ -118,6 +118,7 @@ def test_batches_may_leave_games_out(dataset: Dataset) -> None:
     assert dataset.rows([2, 0]).tolist() == [
         *range(dataset.offsets[2], dataset.offsets[3]), *range(dataset.offsets[0], dataset.offsets[1])
     ]  # fmt: skip
+    assert np.array_equal(dataset.rows(np.array([True, False, True])), dataset.rows([0, 2]))
     (batch,) = dataset.batches(10_000, np.random.default_rng(1), games=[1])
     assert sorted(batch.action.tolist()) == sorted(dataset.trajectory(1).action.tolist())
 
@@ -210,3 +211,5 @@ def test_a_missing_dataset_is_refused(tmp_path: Path) -> None:
 def test_there_are_only_so_many_games(dataset: Dataset, game: Any) -> None:
     with pytest.raises(UnknownOption, match="game must be an integer, 0 to 2"):
         dataset.trajectory(game)
+    with pytest.raises(UnknownOption, match="numbers from 0 to 2"):
+        dataset.rows([game])

@@ -24,6 +24,7 @@ from ludus.core.game import Game
 from ludus.core.notation import MOST_BYTES, Errors, decode
 from ludus.core.npz import BAD_FILE
 from ludus.core.rules import Rules
+from ludus.envs.batched.environment import read_indices
 from ludus.envs.codecs import Codec
 from ludus.envs.encoding import Encoding, find_encoding, games, versions
 from ludus.envs.options import check_integer
@@ -332,8 +333,8 @@ class Dataset:
         return self.codec.game(seen.action, seen.observation, seen.to_play)
 
     def rows(self, games: Any) -> Array:
-        """The numbers of all actions of some games, in order."""
-        chosen = np.asarray(games, np.int64)
+        """The numbers of all actions of some games, given by a mask or by their numbers, in order."""
+        chosen = read_indices(games, self.num_games)
         starts, lengths = self.offsets[chosen], self.offsets[chosen + 1] - self.offsets[chosen]
         firsts = np.cumsum(lengths) - lengths
         return np.asarray(np.arange(lengths.sum()) + np.repeat(starts - firsts, lengths))
