@@ -14,6 +14,7 @@ from ludus.core.errors import UnknownOption
 from ludus.core.game import Game
 from ludus.core.rules import Turn
 from ludus.engines.engine import OWN_LIMIT, roll
+from ludus.envs import batch
 from ludus.envs.encoding import find_encoding
 from ludus.envs.policy import Policy, widths
 from ludus.games import GAMES
@@ -153,3 +154,14 @@ def test_a_policy_with_a_value_searches(tmp_path: Path) -> None:
         player = find_player(str(path), "checkers")
         found = player.choose(rules, rules.notation.read_position("B:W19:BK7"), OWN_LIMIT, Random(1))
         assert (found.path == (7, 11)) == (simulations > 0)
+
+
+def test_a_search_finds_the_same_move_every_time() -> None:
+    """Its random rolls are those of the position, whatever has been searched before."""
+    rng, (inputs, actions) = np.random.default_rng(1), widths("backgammon")
+    layers, value = [(rng.normal(size=(inputs, actions)), np.zeros(actions))], (rng.normal(size=(inputs, 1)), [0.0])
+    player = PolicyPlayer(Policy.from_layers("backgammon", layers, value=value, simulations=24))
+    rules = GAMES["backgammon"].compiled()
+    for position in batch("backgammon", 4, seed=3).positions():
+        moves = [player.choose(rules, position, OWN_LIMIT, Random(1)) for _ in range(4)]
+        assert moves == moves[:1] * 4

@@ -55,7 +55,7 @@ class PolicyPlayer:
 
     def _act(self, player: int) -> int:
         if self._search:
-            return int(self._search(self._simulator.save()).action[0])
+            return int(self._search(self._simulator.save(), search=0).action[0])
         return int(self._policy.act(self._simulator.observe(player), self._simulator.action_mask()))
 
 

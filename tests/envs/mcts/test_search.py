@@ -279,12 +279,27 @@ def test_unknown_options_are_refused(options: dict[str, Any], error: type[LudusE
 @pytest.mark.parametrize("evaluate", [
     lambda seen, mask: (np.zeros((len(mask), 5)), np.zeros(len(mask))),
     lambda seen, mask: (np.zeros(mask.shape), np.zeros(len(mask) + 1)),
+    lambda seen, mask: (np.zeros(mask.shape), 0.0),
     lambda seen, mask: (np.full(mask.shape, np.nan), np.zeros(len(mask))),
     lambda seen, mask: (np.zeros(mask.shape), np.full(len(mask), np.inf)),
 ])  # fmt: skip
 def test_what_is_no_evaluation_is_refused(evaluate: Any) -> None:
     with pytest.raises(BadInput, match="evaluator"):
-        MCTS("checkers", evaluate, simulations=3)(batch("checkers", 4))
+        MCTS("checkers", evaluate, simulations=3)(batch("checkers", 1))
+
+
+def test_no_games_are_searched_at_once() -> None:
+    found = MCTS("checkers", simulations=3)(batch("checkers", 1).save()[:0])
+    assert found.action.shape == (0,)
+    assert found.policy.shape == (0, 256)
+
+
+def test_every_search_has_its_own_random_numbers_unless_it_is_named() -> None:
+    env, search = batch("backgammon", 20, seed=1), MCTS("backgammon", simulations=8)
+    first, second, again = search(env), search(env), search(env, search=0)
+    assert (first.visits != second.visits).any()
+    assert np.array_equal(first.visits, again.visits)
+    assert np.array_equal(first.value, again.value)
 
 
 def test_states_of_another_game_are_refused() -> None:

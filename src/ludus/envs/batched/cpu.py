@@ -7,7 +7,7 @@ threading layers either spin while they wait or can't be entered twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar, Unpack
 
@@ -72,7 +72,10 @@ class Workers:
 
     def run(self, work: Callable[[Part], None], parts: Sequence[Part]) -> None:
         others = [self._pool.submit(work, part) for part in parts[:-1]] if self._pool else []
-        work(parts[-1])
+        try:
+            work(parts[-1])
+        finally:
+            wait(others)  # also after an error, lest the next call meets them
         for other in others:
             other.result()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from ludus.core.cores import cores
 from ludus.core.errors import BadInput, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs.batched import streams
+from ludus.envs.batched.cpu import Workers
 from ludus.envs.batched.environment import SCORINGS, Batch
 from ludus.envs.batched.states import StateFormat
 from ludus.envs.encoding import find_encoding
@@ -92,7 +92,7 @@ class MCTS:
         self._noise, self._fraction = check_share("noise", noise), check_share("noise_fraction", noise_fraction)
         self._seed, self._searches = check_seed(seed), 0
         self._threads = cores() if threads is None else check_integer("threads", threads, 1)
-        self._pool = ThreadPoolExecutor(self._threads, "mcts") if self._threads > 1 else None
+        self._workers = Workers(self._threads)
         is_scored = scoring == "points"
         self._settings = Settings(
             is_gumbel=method == "gumbel",
@@ -108,10 +108,15 @@ class MCTS:
         self._schedule = np.array([halving(number, self.simulations) for number in range(most + 1)], np.int64)
         self._shards: Sequence[Shard] = ()
 
-    def __call__(self, games: Any) -> Found:
-        """Searches from the positions of a batch, or from saved states."""
+    def __call__(self, games: Any, *, search: int | None = None) -> Found:
+        """Searches from the positions of a batch, or from saved states.
+
+        Every call has random numbers of its own; those of the call number `search` are used instead if it is given.
+        """
         rows = self._format.check(on_host(games.save() if isinstance(games, Batch) else games))
-        self._start(rows)
+        if not len(rows):
+            return new_found(0, self._kernel.ACTIONS)
+        self._start(rows, self._count() if search is None else check_integer("search", search, 0))
         is_new = True
         while number := self._select():
             logits, values = self._evaluate_leaves(number)
@@ -121,7 +126,11 @@ class MCTS:
                 is_new = False
         return self._conclude(len(rows))
 
-    def _start(self, rows: NDArray[np.int64]) -> None:
+    def _count(self) -> int:
+        self._searches += 1
+        return self._searches - 1
+
+    def _start(self, rows: NDArray[np.int64], search: int) -> None:
         number, kernel = len(rows), self._kernel
         if not self._shards or number != self._shards[-1].stop:
             parts = max(1, min(self._threads, number // MIN_SHARD))
@@ -129,9 +138,9 @@ class MCTS:
             self._shards = [self._new_shard(a, b) for a, b in pairwise(cuts)]
             self._words = np.zeros((number * self._leaves, kernel.OBSERVATION_WORDS), np.int64)
             self._masks = np.zeros((number * self._leaves, kernel.MASK_WORDS), np.int64)
-        key = streams.key_of(self._seed, self._searches)
+        self._search = search
+        key = streams.key_of(self._seed, search)
         keys: Any = streams.key_of(key, np.arange(number))  # type: ignore[arg-type]  # works on arrays
-        self._searches += 1
         self._run(lambda shard: shard.start_search(rows[shard.start : shard.stop], keys[shard.start : shard.stop]))
 
     def _new_shard(self, start: int, stop: int) -> Shard:
@@ -165,28 +174,28 @@ class MCTS:
         if self._settings.is_gumbel:
             self._run(lambda shard: shard.draw_gumbel(self._gumbel_scale))
         elif self._noise:
-            rng = np.random.default_rng([self._seed, self._searches])
+            rng = np.random.default_rng([self._seed, self._search])
             for shard in self._shards:
                 shard.mix_noise(rng.standard_gamma(self._noise, shard.noise.shape), self._fraction)
 
     def _conclude(self, number: int) -> Found:
-        actions = self._kernel.ACTIONS
-        found = Found(
-            np.zeros(number, np.int64),
-            np.zeros((number, actions), np.float32),
-            np.zeros((number, actions), np.int32),
-            np.zeros(number, np.float64),
-            np.zeros(number, np.bool_),
-        )
+        found = new_found(number, self._kernel.ACTIONS)
         self._run(lambda shard: shard.conclude(found))
         return found
 
     def _run(self, work: Callable[[Shard], Any]) -> None:
-        """Does the work for every shard, the last one in this thread."""
-        others = [self._pool.submit(work, shard) for shard in self._shards[:-1]] if self._pool else []
-        work(self._shards[-1])
-        for other in others:
-            other.result()
+        """Does the work for every shard."""
+        self._workers.run(work, self._shards)
+
+
+def new_found(games: int, actions: int) -> Found:
+    return Found(
+        np.zeros(games, np.int64),
+        np.zeros((games, actions), np.float32),
+        np.zeros((games, actions), np.int32),
+        np.zeros(games, np.float64),
+        np.zeros(games, np.bool_),
+    )
 
 
 def halving(considered: int, simulations: int) -> list[int]:
@@ -213,7 +222,7 @@ def on_host(array: Any) -> Any:
 
 def read_rows(name: str, array: Any, shape: tuple[int, ...]) -> NDArray[np.float32]:
     found = on_host(array)
-    if found.size != np.prod(shape) or len(found) != shape[0]:
+    if found.size != np.prod(shape) or found.shape[:1] != shape[:1]:
         raise BadInput(f"the evaluator's {name} must have shape {shape}, not {found.shape}")
     return np.ascontiguousarray(found, np.float32).reshape(shape)
 
