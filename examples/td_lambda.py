@@ -33,6 +33,8 @@ HELD_OUT = 1 << 40
 POINTS = torch.tensor([1.0, 2.0, 3.0, -1.0, -2.0, -3.0])
 """What each result is worth to the side to roll: a win, a gammon, a backgammon; the same lost."""
 LENGTH, EPOCHS, MINIBATCH, LAMBDA = 16, 2, 512, 0.7
+MOST_TURNS = 1000
+"""After which an evaluation ends: two weak players could hold each other up for ever."""
 LEARNING_RATE, LAST_LEARNING_RATE = 2e-3, 5e-5
 
 
@@ -134,11 +136,13 @@ class Learner:
 
     @torch.no_grad()
     def evaluate(self, games: int) -> None:
-        """Plays held-out games against random play; only the first game of each slot counts."""
+        """Plays held-out games against random play; only the first game of each slot counts, 0 if it has no end."""
         env = batch("backgammon", games, device=self.device, seed=HELD_OUT, scoring="points")
         seat = torch.arange(games, device=self.device) % 2
         points = torch.zeros(games, device=self.device)
-        while (points == 0).any():
+        for _ in range(MOST_TURNS):
+            if (points != 0).all():
+                break
             found, is_mine = env.afterstates(), self.tensor(env.to_play) == seat
             chances = self.network(self.tensor(found.observation)).softmax(1)
             best = self.tensor(found.best(self.worth(found, chances)))
