@@ -241,6 +241,11 @@ def too_few(env: Any) -> None:
     env.step_afterstates([0])
 
 
+def ragged(env: Any) -> None:
+    env.afterstates()
+    env.step_afterstates([[0], [0, 1]])
+
+
 def wrong_values(env: Any) -> None:
     env.afterstates().best(np.zeros(3))
 
@@ -258,6 +263,8 @@ def no_dice(env: Any) -> None:
     (negative, MalformedAction, "number -1"),
     (fractions, MalformedAction, "40 integers"),
     (too_few, MalformedAction, "40 integers"),
+    (ragged, MalformedAction, "40 integers"),
+    (lambda env: env.set_dice([[1, 2], [3]]), UnknownOption, "no array of numbers"),
     (wrong_values, MalformedAction, "values of shape"),
     (no_dice, UnknownOption, "have not been rolled"),
     (lambda env: env.restore(env.afterstates().states[:40]), UnknownOption, "dice of game 0"),

@@ -256,6 +256,8 @@ GOOD: dict[str, Any] = {"mask": repeated(ROW, 4), "logits": repeated(LOGITS, 4)}
     ({"temperature": np.nan}, UnknownOption),
     ({"seed": "a"}, UnknownOption),
     ({"counter": -1}, UnknownOption),
+    ({"threads": 0}, UnknownOption),
+    ({"threads": -1}, UnknownOption),
 ])  # fmt: skip
 def test_what_cannot_be_drawn_from_is_refused(change: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):

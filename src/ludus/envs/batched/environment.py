@@ -453,4 +453,4 @@ def as_host_array(values: Any) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except (TypeError, ValueError):
-        raise UnknownOption("games are chosen by a row of booleans or of integers") from None
+        raise UnknownOption(f"this {type(values).__name__} is no array of numbers") from None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ludus.core.cores import cores
 from ludus.core.kernel import compiled
+from ludus.envs.options import check_integer
 from ludus.envs.sampling import arrays, rows, uniform
 from ludus.envs.sampling.arrays import Shape
 
@@ -52,7 +53,8 @@ def pool_of(process: int) -> ThreadPoolExecutor:
 
 def run(total: int, threads: int | None, work: Work) -> int:
     """Does the work for ranges of rows, the last one in this thread; the first bad row that any range found, or -1."""
-    parts = 1 if total < 2 * MIN_ROWS else min(threads or cores(), total // MIN_ROWS)
+    most = cores() if threads is None else check_integer("threads", threads, 1)
+    parts = 1 if total < 2 * MIN_ROWS else min(most, total // MIN_ROWS)
     if parts == 1:
         return work(0, total)
     ranges = list(pairwise(total * k // parts for k in range(parts + 1)))

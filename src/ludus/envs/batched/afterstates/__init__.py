@@ -85,7 +85,10 @@ def check_rolled(counts: NDArray[np.int64], outcomes: NDArray[np.int64]) -> None
 
 def read_chosen(chosen: Any, counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """The number of a move in each game."""
-    numbers = np.asarray(chosen)
+    try:
+        numbers = np.asarray(chosen)
+    except (TypeError, ValueError):
+        raise MalformedAction(f"moves are chosen by a row of {len(counts)} integers") from None
     if numbers.shape != counts.shape or numbers.dtype.kind not in "iu":
         raise MalformedAction(
             f"moves are chosen by a row of {len(counts)} integers, not {numbers.dtype} of shape {numbers.shape}"
