@@ -39,7 +39,7 @@ def tournament(
         list[str],
         typer.Argument(
             metavar="ENTRANT…",
-            help=f"The contenders, the strongest first, as often as they take part: {CONTENDER}",
+            help=f"The entrants, the strongest first, as often as they take part: {CONTENDER}",
             show_default=False,
             autocompletion=complete_player,
         ),
@@ -65,7 +65,7 @@ def tournament(
 ) -> None:
     """Play a tournament between programs, without a server, and print the cross table.
 
-    Who wins more games of a meeting scores 1; an equal number is ½ for both.
+    Winning more games of a meeting scores 1; an equal number is ½ for both.
     """
     from ludus.core.cores import cores
     from ludus.series.tournament import Tournament, TournamentPlan

@@ -1,6 +1,6 @@
 """Opponents of a learner: random play, an engine, a trained file, any function, or a league of these.
 
-Learners act one hop or one die at a time, engines choose whole moves; the game's `Encoding` translates.
+Learners act one step, jump or die at a time, engines choose whole moves; the game's `Encoding` translates.
 """
 
 from __future__ import annotations

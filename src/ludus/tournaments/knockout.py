@@ -7,7 +7,7 @@ from ludus.tournaments.records import standings as by_score
 
 
 def bracket(entrants: int) -> list[int]:
-    """The places of the first round by seeds; those from `entrants` on are empty, and whoever meets one has a bye."""
+    """The places of the first round by seeds; those from `entrants` on are empty, and meeting one is a bye."""
     places = [0]
     while len(places) < entrants:
         size = 2 * len(places)

@@ -1,4 +1,4 @@
-"""Checkers for learners with repetitions in sight: the kernel without them, and how often positions have occurred.
+"""Checkers for learners with visible repetitions: the kernel without them, and how often positions have occurred.
 
 What can be seen of a game is written from its column alone, so the counts are part of it: `REPEATED` says how often the
 position has occurred before, and for each direction `ONCE` and `TWICE` hold the squares from which a step leads to a
