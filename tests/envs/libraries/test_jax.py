@@ -118,7 +118,7 @@ def test_the_key_of_a_step_decides_the_dice() -> None:
 
 
 def test_an_illegal_action_is_an_error_or_a_loss() -> None:
-    env, lenient = make("checkers"), make("checkers", illegal="loss")
+    env, lenient = make("checkers"), make("checkers", illegal="lose")
     state = env.init(keys(3))
     for action in (-1, 0, 256, 1 << 30):
         with pytest.raises(FAILED, match="an action is not legal in its game"):

@@ -20,7 +20,7 @@ from ludus.envs.options import check_choice, check_integer, find_version
 
 Array = Any
 """JAX's, which is not installed where types are checked."""
-ON_ILLEGAL = ("error", "loss")
+ILLEGAL = ("raise", "lose")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -60,17 +60,17 @@ class JaxEnv:
         scoring: str = "win",
         max_steps: int | None = None,
         autoreset: bool = False,
-        illegal: str = "error",
+        illegal: str = "raise",
         **choices: Any,
     ) -> None:
         """`scoring`, `max_steps`, `variant` and `choices` are those of `ludus.envs.batch`.
 
-        With `autoreset` a game that ends starts over in the same step. An illegal action is an `error`, or the `loss`
-        of a point for the player who chose it.
+        With `autoreset` a game that ends starts over in the same step. An illegal action makes the call `raise`,
+        or the player who chose it `lose` a point.
         """
         encoding, self.variant = find_version(game, variant, choices)
         check_choice("scoring", scoring, SCORINGS)
-        check_choice("illegal", illegal, ON_ILLEGAL)
+        check_choice("illegal", illegal, ILLEGAL)
         self.game = encoding.game
         self.num_actions = encoding.num_actions
         self.observation_shape = encoding.shape
@@ -83,7 +83,7 @@ class JaxEnv:
         self._options[driver.LIMIT] = check_integer("max_steps", max_steps or 0, 0)
         self._options[driver.IS_SCORED] = scoring == "points"
         self._options[driver.AUTORESETS] = autoreset
-        self._options[driver.FORFEITS] = illegal == "loss"
+        self._options[driver.FORFEITS] = illegal == "lose"
         self._target = ffi.register(encoding, self._format.tag)
 
     def init(self, key: Array) -> State:

@@ -49,7 +49,7 @@ LOW = 0xFFFFFFFF
 
 MESSAGES = {
     driver.FOREIGN: "these are not states of this environment, or they are of another version",
-    driver.ILLEGAL: "an action is not legal in its game; choose by legal_action_mask, or set illegal='loss'",
+    driver.ILLEGAL: "an action is not legal in its game; choose by legal_action_mask, or set illegal='lose'",
 }
 WORD = ir.IntType(64)
 
