@@ -6,8 +6,8 @@
     ludus play backgammon --bot runs/td/value.npz
 
 In every game all legal plays of the roll are listed with the positions they lead to. The network gives the chances of
-the six results of such a position before the other side rolls, and the play that is best for the mover is made. There
-is nothing to explore: the dice do. Then each position learns from those that followed it, the nearer ones most. Writes
+the six results of such a position before the other side rolls, and the play that is best for the mover is made. The
+dice explore enough by themselves. Then each position learns from those that followed it, the nearer ones most. Writes
 the value function (`value.npz`) and the learning curve (`curve.png`). Needs torch and matplotlib.
 """
 

@@ -1,4 +1,4 @@
-"""Players that choose among legal moves. No protocol and no server is known in here."""
+"""Players that choose among legal moves. This layer knows neither protocols nor servers."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class CudaEnvironment(Environment[Any]):
         return cuda.as_cuda_array(states) if is_on_device(states) else cuda.to_device(np.ascontiguousarray(states))
 
     def _check_rows(self, rows: Any, is_any_good: bool) -> None:
-        """Raises if a row is no state of this game, or can't be played on."""
+        """Raises if a row is not a state of this game, or can't be played on."""
         if len(rows):
             self._launch.check[grid_of(len(rows))](rows, self._format.tag, is_any_good, self._bad)
             self._raise_bad(rows)
@@ -310,7 +310,7 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
         """Raises if a row since the last call was no state or waited for dice, or an action in it was illegal."""
         row = flag(self._bad)
         if row >= 0:
-            raise MalformedState(f"row {row} is no state of {self._format.name}, or its dice have not been rolled")
+            raise MalformedState(f"row {row} is not a state of {self._format.name}, or its dice have not been rolled")
         row = flag(self._illegal)
         if row >= 0:
             raise IllegalAction(f"the action in row {row} is not legal")
@@ -629,7 +629,7 @@ def kernels(game: ModuleType, layout: int) -> Launches:
         illegal: Any,
         bad: Any,
     ) -> None:
-        """A row that is no state, waits for dice, or whose action is not legal, stays as it is."""
+        """A row that is not a state, waits for dice, or whose action is not legal, stays as it is."""
         i, n, me = cuda.grid(1) & MAX_INDEX, rows.shape[0], cuda.threadIdx.x & BLOCK - 1
         own = cuda.shared.array(block_shape, int64)
         copy_warp(rows, new, i, n)

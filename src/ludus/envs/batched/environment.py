@@ -411,7 +411,7 @@ def decode_words(encoding: Encoding, words: Any) -> Any:
     except (TypeError, ValueError):  # a LudusError is one too
         is_good = False
     if not is_good:
-        raise MalformedPosition(f"these words are no position of {encoding.name}")
+        raise MalformedPosition(f"these words are not a position of {encoding.name}")
     return position
 
 

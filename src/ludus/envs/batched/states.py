@@ -94,7 +94,7 @@ class StateFormat:
         """What to say about the first wrong tag."""
         name, version = _name_of(tag >> TAG_BITS), tag & (1 << TAG_BITS) - 1
         if name is None:
-            return MalformedState(f"these are no states of {self.name}: the tag in word 0 is unknown")
+            return MalformedState(f"these are not states of {self.name}: the tag in word 0 is unknown")
         if name != self.name:
             return MalformedState(f"these are states of {name}, not of {self.name}")
         return MalformedState(f"these states have format {version}, and this version of Ludus reads {STATE_FORMAT}")

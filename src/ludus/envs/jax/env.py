@@ -122,7 +122,7 @@ class JaxEnv:
     def _call(self, task: int, words: Array, actions: Array = None, keys: Array = None) -> State:
         shape = words.shape[:-1]
         if words.shape[-1:] != (2 * self._format.words,) or words.dtype != jnp.int32:
-            raise MalformedState(f"these are no states of {self._format.name}: {words.dtype} of shape {words.shape}")
+            raise MalformedState(f"these are not states of {self._format.name}: {words.dtype} of shape {words.shape}")
         options = self._options.copy()
         options[driver.TASK] = task
         options[driver.HAS_KEYS] = keys is not None
