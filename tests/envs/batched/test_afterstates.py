@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ludus import GAMES
-from ludus.core.errors import IllegalAction, LudusError, MalformedAction, UnknownOption
+from ludus.core.errors import IllegalAction, LudusError, MalformedAction, MalformedState, UnknownOption
 from ludus.envs import batch, stateless
 from ludus.envs.backgammon import kernel
 from ludus.envs.batched.afterstates.cpu import list_afterstates
@@ -276,6 +276,22 @@ def test_misuse_is_refused_and_nothing_is_played(
     env = games_in_progress("backgammon", "standard", steps=0)
     with pytest.raises(error, match=text):
         misuse(env)
+
+
+def test_states_with_more_men_than_the_game_are_refused() -> None:
+    """They would have more moves than there is room for."""
+    env, every_point = stateless("backgammon"), 0x01FFFFFE
+    states = env.init(2)
+    states[1, 2 + kernel.LOW] = every_point
+    states[1, 2 + kernel.HIGH] = states[1, 2 + kernel.OTHER_LOW] = states[1, 2 + kernel.OTHER_HIGH] = 0
+    states[1, 2 + kernel.DICE] = 1 | 1 << 3 | 4 << 6
+    with pytest.raises(MalformedState, match="no state"):
+        env.afterstates(states)
+    functions = stateless("checkers")
+    states = functions.init(1)
+    states[0, 2] = 0xAA55AA55AA
+    with pytest.raises(MalformedState, match="no state"):
+        functions.afterstates(states)
 
 
 def test_a_kernel_that_lists_no_moves_is_refused() -> None:

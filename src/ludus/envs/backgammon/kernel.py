@@ -388,6 +388,13 @@ def apply_play(state: Any, i: int, low: int, high: int, other_low: int, other_hi
     return WON if is_off(low, high) else end_turn(state, i)
 
 
+def can_list(state: Any, i: int) -> bool:
+    low, high = state[LOW, i], state[HIGH, i]
+    men = count(low & PLACES) + 2 * count(low >> 32 & PLACES)
+    men += 4 * count(high & PLACES) + 8 * count(high >> 32 & PLACES)
+    return men <= 15
+
+
 def write_moves(state: Any, i: int, out: Any, n: int) -> int:
     """In the middle of a turn, what can be done with the dice that are left."""
     dice = state[DICE, i]

@@ -85,10 +85,14 @@ class StateFormat:
 
     def check_rolled(self, rows: NDArray[np.int64]) -> None:
         """Nothing can be played before the dice are rolled."""
-        row, bit = self.waiting
-        waiting = np.flatnonzero((rows[:, HEADER + row] & bit != 0) & (rows[:, OUTCOME] == 0))
+        waiting = np.flatnonzero(self.is_waiting(rows))
         if len(waiting):
             raise not_rolled(int(waiting[0]))
+
+    def is_waiting(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which games wait for dice."""
+        row, bit = self.waiting
+        return np.asarray((rows[:, HEADER + row] & bit != 0) & (rows[:, OUTCOME] == 0))
 
     def foreign(self, tag: int) -> MalformedState:
         """What to say about the first wrong tag."""

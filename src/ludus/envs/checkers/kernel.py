@@ -203,6 +203,10 @@ def mask_word(compact: Any, at: int, word: int) -> int:
     return spread_by_halves(int(compact[at + word]) & 255)
 
 
+def can_list(state: Any, i: int) -> bool:
+    return count(state[OWN, i]) <= 12
+
+
 def write_moves(state: Any, i: int, out: Any, n: int) -> int:
     """Of several ways to take the same pieces, the first alone."""
     own, other, kings, chain = state[OWN, i], state[OTHER, i], state[KINGS, i], state[CHAIN, i]

@@ -35,6 +35,7 @@ from ludus.envs.backgammon.kernel import (
     WON,
     await_dice,
     awaits_chance,
+    can_list,
     clear_dice,
     count_rolls,
     count_steps,
@@ -71,7 +72,7 @@ from ludus.games.backgammon.kernel import is_off, points_lost
 
 __all__ = [
     "DICE", "HISTORY", "KEY", "LENGTH", "MOST_MOVES", "MOST_ROLLS", "MOVE_ACTIONS", "PLAYER", "RNG", "ROLLS", "START",
-    "STEPS", "WAITING", "count_rolls", "find_roll", "is_start_of_turn", "roll_weight", "set_roll",
+    "STEPS", "WAITING", "can_list", "count_rolls", "find_roll", "is_start_of_turn", "roll_weight", "set_roll",
 ]  # fmt: skip
 
 CUBE, MATCH = BOARD_STATE, BOARD_STATE + 1

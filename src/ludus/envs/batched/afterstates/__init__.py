@@ -11,8 +11,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.core.errors import IllegalAction, MalformedAction, UnknownOption
-from ludus.envs.batched.states import not_rolled
+from ludus.core.errors import IllegalAction, LudusError, MalformedAction, UnknownOption
+from ludus.envs.batched.states import StateFormat, not_rolled
 
 Array = TypeVar("Array")
 
@@ -76,11 +76,9 @@ def check_listable(kernel: Any, name: str) -> None:
         raise UnknownOption(f"{name} lists no moves, so it has no after-states")
 
 
-def check_rolled(counts: NDArray[np.int64], outcomes: NDArray[np.int64]) -> None:
+def no_moves(form: StateFormat, state: NDArray[np.int64], game: int) -> LudusError:
     """A game that goes on has moves, unless it waits for dice."""
-    waiting = np.flatnonzero((counts == 0) & (outcomes == 0))
-    if len(waiting):
-        raise not_rolled(int(waiting[0]))
+    return not_rolled(game) if form.is_waiting(state[None]).any() else form.broken()
 
 
 def read_chosen(chosen: Any, counts: NDArray[np.int64]) -> NDArray[np.int64]:

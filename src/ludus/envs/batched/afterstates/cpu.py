@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.core.kernel import compiled
-from ludus.envs.batched.afterstates import Afterstates, check_listable, check_rolled, driver, segments
+from ludus.envs.batched.afterstates import Afterstates, check_listable, driver, no_moves, segments
 from ludus.envs.batched.driver import OUTCOME
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ def list_afterstates(env: Environment[Any], states: NDArray[np.int64], threads: 
     threads = max(1, min(threads, number // MIN_SHARE))
     shares = [*pairwise(number * k // threads for k in range(threads + 1))]
     moves = run(lambda first, last: list_share(loops, env._kernel, parents, first, last, counts), shares)
-    check_rolled(counts, states[:, OUTCOME])
+    empty = np.flatnonzero((counts == 0) & (states[:, OUTCOME] == 0))
+    if len(empty):
+        raise no_moves(env._format, states[empty[0]], int(empty[0]))
     offsets = np.zeros(number + 1, np.int64)
     np.cumsum(counts, out=offsets[1:])
     found, words = allocate(env, offsets)

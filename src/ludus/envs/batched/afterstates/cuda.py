@@ -16,10 +16,9 @@ from numba import int64
 
 from ludus.core.cuda import cuda
 from ludus.core.kernel import for_cuda
-from ludus.envs.batched.afterstates import Afterstates, check_listable, driver, segments
+from ludus.envs.batched.afterstates import Afterstates, check_listable, driver, no_moves, segments
 from ludus.envs.batched.cuda import IS_SIMULATED, grid_of, is_on_device
 from ludus.envs.batched.driver import BYTES, OUTCOME
-from ludus.envs.batched.states import not_rolled
 
 if TYPE_CHECKING:
     from ludus.envs.batched.environment import Environment
@@ -49,7 +48,7 @@ class Lister:
         scan(offsets[1:])
         rows, game = int(offsets[number:].copy_to_host()[0]), int(waiting.copy_to_host()[0])
         if game >= 0:
-            raise not_rolled(game)
+            raise no_moves(env._format, states[game].copy_to_host(), game)
         return self._write(parents, offsets, rows)
 
     def roll(self, states: Any) -> Any:
