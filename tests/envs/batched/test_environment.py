@@ -63,7 +63,7 @@ def test_one_game_at_a_time_and_in_a_batch_are_the_same_for_a_million_steps(game
 def test_the_simulated_gpu_plays_the_same_games() -> None:
     script = Path(__file__).parent / "gpu.py"
     run = subprocess.run(
-        [sys.executable, script, "32", "20"],
+        [sys.executable, script, "16", "12"],
         env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"},
         capture_output=True,
         text=True,
