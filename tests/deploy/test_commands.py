@@ -15,7 +15,7 @@ import httpx2
 import pytest
 from tests.deploy.files import COMPOSE, compose, documents, kubernetes, pod, unit
 from tests.deploy.running import Deployed, Services
-from tests.redis_server import free_port
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,7 @@ import pytest
 from tests.deploy.files import compose
 from tests.deploy.proxy import running_proxy
 from tests.deploy.running import SECRET, Deployed, Services
-from tests.redis_server import free_port
+from tests.ports import free_port
 from tests.rooms.raw_client import RawClient, Refused
 from tests.server_process import PATIENCE, Tenant, create_tenant
 from websockets.exceptions import WebSocketException

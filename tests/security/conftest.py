@@ -12,6 +12,8 @@ from .tables import Spectator, Table, seated
 
 RELAXED_LIMITS = {
     "bot_pause": 0,
+    "afk_warn_seconds": 3_000,
+    "afk_seconds": 3_600,
     "rate_limit": 1_000_000,
     "max_sockets": 10_000,
     "max_events": 1_000_000,

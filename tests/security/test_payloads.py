@@ -147,6 +147,10 @@ def test_one_invalid_field_is_refused(scene: Scene, event: str, field: str, data
     assert scene.spectator.version() == before
 
 
+def test_true_is_no_number_of_points(scene: Scene) -> None:
+    refused(scene.table.first, "game:resign:offer", scene.table.own(0, points=True), "malformed")
+
+
 @pytest.mark.parametrize("event", sorted(set(AT_A_TABLE) - set(FIELDS)))
 @pytest.mark.parametrize("field", ["roomId", "playerId", "commandId"])
 @settings(max_examples=12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +35,18 @@ HALF_A_CHARACTER = b'{"game": "checkers", "players": [{"id": "\\ud800", "display
 
 def spill(server: ServerProcess, tenant: Tenant, token: str) -> None:
     """Sends secrets wherever a client can."""
-    for auth, query in (({"token": token}, {}), (None, {"token": token}), ({"token": token + "x"}, {"token": token})):
+    logins: tuple[tuple[Any, dict[str, str]], ...] = (
+        ({"token": token}, {}),
+        (None, {"token": token}),
+        ({"token": token + "x"}, {"token": token}),
+    )
+    for (auth, query), bad_frame in product(logins, (f"42/checkers,token {token}", token)):
         try:
             with RawClient(server.url, auth=auth, **query) as client:
                 client.ask("game:reconnect", {"token": token, "playerId": token[:100]})
                 client.ask(f"token={token}", {"token": token})
                 client.ask("game:move", {"roomId": token, "authorization": f"Bearer {tenant.live}"})
-                client.send_frame(f"42/checkers,token {token}")
-                client.send_frame(f"{token}")
+                client.send_frame(bad_frame)  # ends the connection
         except Refused:
             pass
     server.request("GET", f"{POLLING}&token={token}")
