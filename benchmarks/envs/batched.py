@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ class Speed(NamedTuple):
 
 
 def rows() -> list[Row]:
-    return checkers_rows() + backgammon_rows() + sampling_rows() + memory_rows()
+    return checkers_rows() + backgammon_rows() + sampling_rows() + large_rows() + memory_rows()
 
 
 def checkers_rows() -> list[Row]:
@@ -127,7 +128,7 @@ def sampled_rows(game: str) -> list[Row]:
     ways: dict[str, Callable[[], Any]] = {
         "the bare step": env.step,
         "`sample()`": lambda: env.step(env.sample()),
-        "`sample(stream=1)`, from the mask": lambda: env.step(env.sample(stream=1)),
+        "`sample(stream=1)`": lambda: env.step(env.sample(stream=1)),
         "`sample(logits)`": lambda: env.step(env.sample(logits)),
         "`sample(logits, log_probs=True)`": lambda: env.step(env.sample(logits, log_probs=True).actions),
         "NumPy's argmax": lambda: env.step(choose(env.action_mask, rng)),
@@ -135,25 +136,52 @@ def sampled_rows(game: str) -> list[Row]:
     }
     rates = dict(zip(ways, rates_by_turns(list(ways.values())), strict=True))
     bare = rates.pop("the bare step")
-    aims = {"`sample()`": 0.6}
+    aims = {"`sample()`": 0.6, "`sample(logits)`": 0.6}
     what = f"batched {game}, steps/s with actions by"
     return [ratio(f"{what} {name}", rate, bare, "the bare step", aims.get(name, 0)) for name, rate in rates.items()]
 
 
-def rates_by_turns(ways: list[Callable[[], Any]], turns: int = 30) -> list[float]:
-    """Steps a second of CPU time, the best turn of each."""
-    best = [float("inf")] * len(ways)
+def rates_by_turns(ways: list[Callable[[], Any]], games: int = GAMES, turns: int = 30) -> list[float]:
+    """Steps a second of CPU time, the best turn of each. The logits are in the cache, as after a network."""
+    best, calls = [float("inf")] * len(ways), 20 * GAMES // min(games, 20 * GAMES)
     for _ in range(turns):
         for number, way in enumerate(ways):
-            way()
-            best[number] = min(best[number], cpu_seconds(lambda way=way: [way() for _ in range(20)], best_of=1))  # type: ignore[misc]  # mypy infers no lambda with a default
-    return [20 * GAMES / seconds for seconds in best]
+            best[number] = min(best[number], cpu_seconds(lambda way=way: [way() for _ in range(calls)], best_of=2))  # type: ignore[misc]  # mypy infers no lambda with a default
+    return [calls * games / seconds for seconds in best]
 
 
 def choose_by_gumbel(mask: Any, logits: Any, rng: np.random.Generator) -> Any:
     """An action from the softmax of the logits in each game."""
     noise = rng.gumbel(size=mask.shape).astype(np.float32)
     return np.where(mask, logits + noise, -np.inf).argmax(axis=1)
+
+
+def large_rows() -> list[Row]:
+    return [found for game in LENGTHS for layout in ("bytes", "packed") for found in large(game, layout)]
+
+
+def large(game: str, layout: str) -> list[Row]:
+    """A batch that fits into no cache, beside a small one and beside NumPy filling arrays as large as its output."""
+    print(f"measuring our batched {game}, {layout}, {MEASURED:,} games", flush=True)
+    env, small = batch(game, MEASURED, layout=layout, threads=1, seed=1), warmed_up(game, layout)
+    env.rollout(steps=300)
+    outputs = [np.zeros((MEASURED, array.strides[0] // 8), np.int64) for array in (env.observation, env.action_mask)]
+    ways: list[Callable[[], Any]] = [
+        env.step,
+        lambda: [small.step() for _ in range(MEASURED // GAMES)],
+        partial(fill, outputs),
+    ]
+    large, usual, filled = rates_by_turns(ways, MEASURED)
+    what = f"batched {game}, {layout}, {MEASURED:,} games, steps/s of a core"
+    return [
+        ratio(what, large, usual, f"{GAMES:,} games", 0.7),
+        ratio("the same", large, filled, "rows filled by NumPy"),
+    ]
+
+
+def fill(arrays: list[Any]) -> None:
+    for array in arrays:
+        array.fill(1)
 
 
 def memory_rows() -> list[Row]:

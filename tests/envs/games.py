@@ -12,6 +12,7 @@ from ludus.engines.random import RandomPlayer
 from ludus.envs.gym import register
 from ludus.envs.opponents import EngineOpponent, PolicyOpponent
 from ludus.envs.policy import Policy
+from ludus.envs.value import Value
 
 IDS = {"checkers": "ludus/Checkers-v0", "backgammon": "ludus/Backgammon-v0"}
 SHAPES = {"checkers": ((6, 8, 8), 256), "backgammon": ((59,), 156)}
@@ -39,11 +40,22 @@ def a_policy(game: str) -> Policy:
     return Policy.from_layers(game, layers)
 
 
+def a_value(game: str) -> Value:
+    """Likes own pieces in checkers, and men borne off in backgammon."""
+    weight = np.zeros((int(np.prod(SHAPES[game][0])), 2))
+    if game == "checkers":
+        weight[:128, 0] = weight[128:256, 1] = 1
+    else:
+        weight[[25, 57]] = [[15, 0], [0, 15]]
+    return Value.from_layers(game, [1, -1], [(weight, np.zeros(2))])
+
+
 OPPONENTS: dict[str, Any] = {
     "random": lambda game: "random",
     "function": lambda game: anything,
     "policy": a_policy,
     "policy at temperature 2": lambda game: PolicyOpponent(a_policy(game), temperature=2),
+    "value": a_value,
     "engine": lambda game: EngineOpponent(game, RandomPlayer()),
 }
 

@@ -6,6 +6,7 @@ from collections.abc import MutableSequence
 from typing import Any
 
 Words = MutableSequence[int]
+MACHINE = "ludus.core.machine"
 
 
 def reverse(word: int) -> int:
@@ -38,6 +39,46 @@ def spread(byte: int) -> int:
 def spread_by_halves(byte: int) -> int:
     """The same by two 32-bit products, which suit a GPU."""
     return (byte & 15) * 0x204081 & 0x01010101 | ((byte >> 4) * 0x204081 & 0x01010101) << 32
+
+
+def spread_six(word: int) -> int:
+    """Ten bits six apart."""
+    return (word & 31) * 0x108421 & 0x1041041 | ((word >> 5) * 0x108421 & 0x1041041) << 30
+
+
+def spread_two(word: int) -> int:
+    """Thirty-two bits two apart."""
+    word = (word | word << 16) & 0x0000FFFF0000FFFF
+    word = (word | word << 8) & 0x00FF00FF00FF00FF
+    word = (word | word << 4) & 0x0F0F0F0F0F0F0F0F
+    word = (word | word << 2) & 0x3333333333333333
+    return (word | word << 1) & 0x5555555555555555
+
+
+def join_two(word: int) -> int:
+    """Every second bit, from the lowest on."""
+    word &= 0x5555555555555555
+    word = (word | word >> 1) & 0x3333333333333333
+    word = (word | word >> 2) & 0x0F0F0F0F0F0F0F0F
+    word = (word | word >> 4) & 0x00FF00FF00FF00FF
+    word = (word | word >> 8) & 0x0000FFFF0000FFFF
+    return (word | word >> 16) & 0xFFFFFFFF
+
+
+def list_members(word: int, names: Any, first: int, out: Any, at: int) -> int:
+    """Writes the names of a set's members, bytes; that of the lowest one is at `first`. Returns where the list ends.
+
+    What follows there may be overwritten, up to 64 bytes from `at`, with zeros.
+    """
+    while word:
+        out[at] = names[first + count((word & -word) - 1)]
+        word &= word - 1
+        at += 1
+    return at
+
+
+def prefetch(words: Any, at: int) -> None:
+    """Lets a processor load a word into its cache before it is needed; compiled code alone does so."""
 
 
 def write_set(out: Any, row: int, first: int, word: int) -> None:

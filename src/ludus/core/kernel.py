@@ -8,6 +8,7 @@ simulator has no compiler: there `for_cuda(module)` gives the plain functions.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import inspect
 import sys
 import threading
@@ -15,7 +16,6 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ludus.core import bits
 from ludus.core.kernel_cache import KernelCache
 
 if TYPE_CHECKING:
@@ -26,16 +26,15 @@ if TYPE_CHECKING:
 def compiled(module: ModuleType, game: ModuleType | None = None) -> Any:
     """The module's functions compiled for the CPU: seconds at the first call of each, then from a cache on disk.
 
-    A module written once for all games calls the functions of a module `game`, given here. Calls are inlined and arrays
-    are not reference-counted: both halve the time of the smallest functions.
+    A module written once for all games calls the functions of a module `game`, given here. One that needs instructions
+    of its own names the module that has them as its `MACHINE`. Calls are inlined and arrays are not reference-counted:
+    both halve the time of the smallest functions.
     """
     import numba
 
     njit: Any = numba.njit
-    if module is bits:
-        from ludus.core import machine
-
-        return machine
+    if machine := getattr(module, "MACHINE", None):
+        return importlib.import_module(machine)
     twin = ModuleType(module.__name__)
     names = vars(twin)
     names.update(vars(module))
@@ -97,7 +96,8 @@ def fingerprint(module: ModuleType, game: ModuleType | None = None) -> str:
 
     others = {function.__module__ for _, function in _imported(module)} | ({game.__name__} if game else set())
     marks = [fingerprint(sys.modules[name]) for name in sorted(others)]
-    sources = [inspect.getsource(part) for part in (module, machine, sys.modules[__name__])]
+    own = [importlib.import_module(module.MACHINE)] if hasattr(module, "MACHINE") else []
+    sources = [inspect.getsource(part) for part in (module, machine, sys.modules[__name__], *own)]
     return hashlib.sha256("\0".join([numba.__version__, *marks, *sources]).encode()).hexdigest()[:12]
 
 

@@ -16,6 +16,7 @@ has ended keeps its last position until `reset`.
 | `KEY`, `STEPS` | the rows with the key of the random numbers and the number of actions in all games of this column |
 | `RNG` | the rows that survive a reset without a seed: `KEY`, `STEPS` and other counters of random numbers |
 | `HISTORY` | words of history a game needs; 0 for none |
+| `LATEST` | optional, for faster steps: the row with the place of the latest word in the history |
 | `BOUNDS` | optional: rows that index arrays, each with its greatest value, for `restore` to check |
 | `WAITING` | only with dice: a row, and the bit in it that is set while the game waits for them |
 | `ACTIONS` | the number of actions |
@@ -29,6 +30,9 @@ has ended keeps its last position until `reset`.
 | `reset(state, i)` | starts a game; rows that `Encoding.initial_state` filled still hold their values |
 | `set_position(state, i, history, at, *words)` | starts a game from the words of `Encoding.encode_position` |
 | `is_legal(state, i, action)` | for any integer |
+| `write_legal(state, i, sets, at)` | optional, for faster draws: the legal actions as sets of 64, from this index on |
+| `list_legal(state, i, listed, ids, at)` | with it: the same as a list of bytes, in order; returns where it ends |
+| `listed_action(number)` | what `listed` has for the numbers below `LISTED`, for `list_members` of `ludus.core.bits` |
 | `sample_action(state, i)` | a random legal action, a function of the key and `STEPS` |
 | `apply_action(state, i, history, at, action)` | plays a legal action: 0 game continues, 1 mover wins, 2 draw |
 | `points(state, i)` | what the game just won is worth to the player who acted; negative if the action lost it |

@@ -6,15 +6,25 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ludus.core.errors import IllegalAction, LudusError, MalformedAction, NoDevice, UnknownOption, UnknownVariant
+from ludus.core.errors import (
+    IllegalAction,
+    LudusError,
+    MalformedAction,
+    MalformedObservation,
+    NoDevice,
+    UnknownOption,
+    UnknownVariant,
+)
+from ludus.core.kernel import bound
 from ludus.envs import backgammon_v0, batch, checkers_v4
-from ludus.envs.batched import streams
+from ludus.envs.batched import driver, streams
 from ludus.envs.encoding import find_encoding
 
 GAMES = ("checkers", "backgammon")
@@ -174,6 +184,96 @@ def test_an_illegal_action_is_refused_and_nothing_is_played(game: str) -> None:
     with pytest.raises(IllegalAction, match="game 7"):
         env.step(actions)
     assert all(np.array_equal(a, b) for a, b in zip(before, env._views, strict=True))
+
+
+@every_game
+@pytest.mark.parametrize("number", [10, 4096])
+def test_sampled_actions_are_checked_if_the_caller_changed_them(game: str, number: int) -> None:
+    env = batch(game, number, threads=2, seed=1)
+    logits = np.zeros((number, env.num_actions), np.float32)
+    ways: list[Callable[[], Any]] = [env.sample, lambda: env.sample(stream=1), lambda: env.sample(logits)]
+    for sample in ways:
+        before = [array.copy() for array in env.step()]
+        actions = sample()
+        actions[7] = np.flatnonzero(env.action_mask[7] == 0)[0]
+        with pytest.raises(IllegalAction, match="game 7"):
+            env.step(actions)
+        assert all(np.array_equal(a, b) for a, b in zip(before, env._views, strict=True))
+        env.step(sample())
+
+
+@every_game
+@pytest.mark.parametrize("number", [10, 4096])
+@pytest.mark.parametrize("change", [
+    lambda env: env.step(),
+    lambda env: env.step(env.sample()),
+    lambda env: env.rollout(steps=1),
+    lambda env: env.reset(seed=5),
+    lambda env: env.reset(where=range(10)),
+    lambda env: env.restore(batch(env.game, env.num_envs, seed=5).save()),
+    lambda env: env.set_positions(batch(env.game, 1, seed=9).positions()[0]),
+    lambda env: env._fill(batch(env.game, env.num_envs, seed=5)._contents()),
+    lambda env: (env.afterstates(), env.step_afterstates(np.zeros(env.num_envs, int))),
+])  # fmt: skip
+def test_sampled_actions_are_checked_if_the_games_have_changed(game: str, number: int, change: Any) -> None:
+    env = batch(game, number, threads=2, seed=1)
+    env.rollout(steps=25)
+    actions = env.sample(stream=2).copy()
+    change(env)
+    illegal = env.action_mask[np.arange(number), actions] == 0
+    assert illegal.any()
+    before = [array.copy() for array in env._views]
+    with pytest.raises(IllegalAction, match=f"game {illegal.argmax()};"):
+        env.step(actions)
+    assert all(np.array_equal(a, b) for a, b in zip(before, env._views, strict=True))
+
+
+@pytest.mark.parametrize("name", ["checkers_v4", "checkers_v5"])
+def test_what_is_loaded_ahead_is_the_end_of_the_games_own_history(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = batch(name, 300, seed=1)
+    env.rollout(steps=100)
+    loops, places, words = bound(driver, env._kernel), list[int](), env._kernel.HISTORY
+    monkeypatch.setattr(loops, "prefetch", lambda _, at: places.append(at))
+    for game, position in enumerate(env.positions()):
+        loops.fetch_history(env._state, game, env._history, env._latest)
+        assert max(places) == game * words + position.quiet
+        assert min(places) == game * words + max(position.quiet - 16, 0)
+        places.clear()
+    assert max(position.quiet for position in env.positions()) > 16
+
+
+def test_a_kernel_need_not_say_where_its_history_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = batch("checkers", 300, seed=1)
+    monkeypatch.delattr(one._kernel, "LATEST")
+    two = batch("checkers", 300, seed=1)
+    assert (one._latest >= 0, two._latest) == (True, -1)
+    for _ in range(200):
+        assert np.array_equal(one.step().observation, two.step().observation)
+
+
+def test_actions_of_a_draw_that_failed_are_refused() -> None:
+    env = batch("checkers", 10, seed=1)
+    logits = np.zeros((10, env.num_actions), np.float32)
+    env.sample(logits)
+    logits[4] = np.nan
+    with pytest.raises(MalformedObservation, match="row 4"):
+        env.sample(logits)
+    with pytest.raises(IllegalAction, match="action -1 is not legal in game 4"):
+        env.step(env._samples.actions)
+
+
+@pytest.mark.parametrize("number", [10, 4096])
+def test_actions_are_taken_from_arrays_of_any_kind(number: int) -> None:
+    env = batch("checkers", number, threads=2, seed=1)
+    env.rollout(steps=25)
+    actions = env.sample()
+    fixed, gaps = actions.copy(), np.zeros((number, 2), np.int64)
+    fixed.flags.writeable = False
+    gaps[:, 0] = actions
+    kinds = [fixed, gaps[:, 0], actions.astype(np.int16), actions.tolist(), actions]
+    envs = [env.clone() for _ in kinds]
+    seen = [one.step(kind).observation for one, kind in zip(envs, kinds, strict=True)]
+    assert all(np.array_equal(one, seen[0]) for one in seen)
 
 
 @every_game

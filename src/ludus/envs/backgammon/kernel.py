@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.core.bits import count, nth, spread_by_halves, write_counts, write_half, write_set
+from ludus.core.bits import (
+    count,
+    list_members,
+    nth,
+    spread_by_halves,
+    spread_six,
+    spread_two,
+    write_counts,
+    write_half,
+    write_set,
+)
 from ludus.envs.batched.streams import POLICY, below, draw
 from ludus.games.backgammon.kernel import (
     MOST_PLAYS,
@@ -45,6 +55,7 @@ MOST_ROLLS = OPENING_ROLLS
 PASS = 150
 PASS_BIT = 1 << 25
 """The pass is encoded as moving from place 25 with a one."""
+LISTED = 64 * 64
 WON, TURN_OVER = 1, 2
 """What a step may lead to; 0 if the same player is to make another."""
 OBSERVATION_WORDS, MASK_WORDS = 8, 20
@@ -320,21 +331,41 @@ def write_board(state: Any, i: int, out: Any, row: int, last: int) -> None:
 
 
 def write_steps(state: Any, i: int, mask: Any, row: int) -> None:
+    first, second, third = step_sets(state, i)
+    write_set(mask, row, 0, first)
+    write_set(mask, row, 8, second)
+    write_half(mask, row, 16, third)
+
+
+def write_legal(state: Any, i: int, sets: Any, at: int) -> None:
+    sets[at], sets[at + 1], sets[at + 2] = step_sets(state, i)
+
+
+def listed_action(number: int) -> int:
+    """With two dice, three bits each, a step for each place and die, the second one's first."""
+    dice, bit = number >> 6, number & 63
+    die = dice & 7 if bit & 1 else dice >> 3
+    return min(6 * (bit >> 1) + max(die - 1, 0), ACTIONS - 1)
+
+
+def list_legal(state: Any, i: int, listed: Any, ids: Any, at: int) -> int:
+    """The second die is the lower one if steps with both are possible."""
+    dice, a, b = state[DICE, i] & 63, state[LEGAL, i], state[LEGAL + 1, i]
+    if not a | b:
+        a, dice = PASS_BIT if dice else 0, 1
+    return list_members(spread_two(a) << 1 | spread_two(b), listed, dice << 6, ids, at)
+
+
+def step_sets(state: Any, i: int) -> tuple[int, int, int]:
+    """The legal steps as sets of 64 actions."""
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
     one, two = (dice & 7) - 1, max((dice >> 3 & 7) - 1, 0)
     if not a | b:
         a, one = PASS_BIT if dice else 0, 0
-    first = by_six(a & 1023) << one | by_six(b & 1023) << two
-    second = by_six(a >> 10 & 1023) << one | by_six(b >> 10 & 1023) << two
-    third = by_six(a >> 20) << one | by_six(b >> 20) << two
-    write_set(mask, row, 0, first | second << 60)
-    write_set(mask, row, 8, second >> 4 | third << 56)
-    write_half(mask, row, 16, third >> 8)
-
-
-def by_six(places: int) -> int:
-    """Ten bits spread six apart, as one die's places lie in the mask."""
-    return (places & 31) * 0x108421 & 0x1041041 | ((places >> 5) * 0x108421 & 0x1041041) << 30
+    first = spread_six(a & 1023) << one | spread_six(b & 1023) << two
+    second = spread_six(a >> 10 & 1023) << one | spread_six(b >> 10 & 1023) << two
+    third = spread_six(a >> 20) << one | spread_six(b >> 20) << two
+    return first | second << 60, second >> 4 | third << 56, third >> 8
 
 
 def write_compact(state: Any, i: int, out: Any, at: int) -> None:

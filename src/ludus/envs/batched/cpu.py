@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar, Unpack
 
@@ -34,9 +35,12 @@ from ludus.envs.batched.environment import (
 )
 from ludus.envs.batched.functions import Chance, StatelessEnv, View, impossible_dice
 from ludus.envs.options import check_integer, check_seed
+from ludus.envs.sampling.cpu import ColumnSampler, Softmax
 
 MIN_SHARD = 2048
 """Games below which another thread doesn't pay."""
+ACTION = np.dtype(np.int64)
+NOTHING = np.zeros(0, ACTION)
 Part = TypeVar("Part")
 
 
@@ -60,8 +64,22 @@ def as_array(actions: Any) -> NDArray[Any]:
         raise MalformedAction("actions must be a row of integers") from None
 
 
+def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
+    """A row of integers of any kind, as compiled code takes it: a copy if it can't be written to or has gaps."""
+    found = as_array(actions)
+    if not (found.dtype == ACTION and found.shape == (num_envs,)):  # these two are checked sooner than all kinds
+        check_actions(found, num_envs)
+    return found if found.dtype == ACTION and found.flags.carray else np.array(found, ACTION, order="C")
+
+
 def illegal_action(actions: Any, game: int) -> IllegalAction:
     return IllegalAction(f"action {actions[game]} is not legal in game {game}; nothing was played")
+
+
+def refuse_illegal(actions: Any, game: int) -> None:
+    """`game` is the first one whose action is illegal, or -1."""
+    if game >= 0:
+        raise illegal_action(actions, game)
 
 
 class Workers:
@@ -70,8 +88,11 @@ class Workers:
     def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads - 1, "ludus") if threads > 1 else None
 
-    def run(self, work: Callable[[Part], None], parts: Sequence[Part]) -> None:
-        others = [self._pool.submit(work, part) for part in parts[:-1]] if self._pool else []
+    def run(self, work: Callable[[Part], object], parts: Sequence[Part]) -> None:
+        if self._pool is None or len(parts) == 1:  # to wait for no threads takes as long as fifty games
+            work(parts[-1])
+            return
+        others = [self._pool.submit(work, part) for part in parts[:-1]]
         try:
             work(parts[-1])
         finally:
@@ -117,8 +138,10 @@ class CpuBatch(Batch[NDArray[Any]]):
 
     def _allocate(self) -> None:
         self._listed: Listing | None = None
+        self._drawn = NOTHING
         n, kernel = self.num_envs, self._kernel
         self._driver = compiled(driver, kernel)
+        self._latest = int(getattr(kernel, "LATEST", -1))
         self._state = np.zeros((n, padded(kernel.WORDS)), np.int64).T
         self._last = np.zeros((n, padded(kernel.WORDS)), np.int64).T
         self._history = np.zeros(n * kernel.HISTORY + 1, np.int64)
@@ -140,6 +163,22 @@ class CpuBatch(Batch[NDArray[Any]]):
             )
             for a, b in ((part.start, part.stop) for part in self._parts)
         ]
+
+    @cached_property
+    def _sampler(self) -> ColumnSampler:
+        return ColumnSampler(self._kernel, self._state, self._samples, self._threads)
+
+    def _draw(self, logits: Any, purpose: int, softmax: Softmax, log_probs: bool) -> int:
+        """Samples from the softmax, and remembers the actions: `step` needn't check these. The first bad row, or -1."""
+        self._drawn = NOTHING
+        bad = self._sampler.sample(logits, purpose, softmax, log_probs)
+        if bad < 0:
+            self._drawn = self._sampler.drawn
+        return bad
+
+    def _draw_random(self) -> None:
+        self._sampler.sample_random()
+        self._drawn = self._sampler.drawn
 
     def reset(self, *, seed: int | None = None, where: Any = None) -> Step[NDArray[Any]]:
         games = read_where(where, self.num_envs)
@@ -209,6 +248,7 @@ class CpuBatch(Batch[NDArray[Any]]):
         return {name: rows[games] for name, rows in self._rows().items()}
 
     def _fill(self, contents: Mapping[str, Any]) -> None:
+        self._drawn = NOTHING
         for name, rows in self._rows().items():
             rows[:] = contents[name]
 
@@ -219,21 +259,23 @@ class CpuBatch(Batch[NDArray[Any]]):
         return super()._options() | {"threads": self._wanted}
 
     def step(self, actions: Any = None) -> Step[NDArray[Any]]:
-        if actions is None:
-            chosen = self._random
-        else:
-            actions = as_array(actions)
-            check_actions(actions, self.num_envs)
-            chosen = actions.astype(np.int64, copy=False)
-            self._check_legal(chosen)
-        self._run(lambda shard: self._step(shard, chosen, actions is None))
+        is_random = actions is None
+        chosen = self._random if is_random else as_actions(actions, self.num_envs)
+        if len(self._shards) == 1:
+            bad = self._step(self._shards[0], chosen, driver.RANDOM if is_random else driver.CHECKED)
+            refuse_illegal(chosen, bad)
+            self._drawn = NOTHING
+            return self._views
+        if not is_random:
+            refuse_illegal(chosen, self._driver.find_illegal(self._state, chosen, self._drawn))
+        source = driver.RANDOM if is_random else driver.LEGAL
+        self._run(lambda shard: self._step(shard, chosen[shard.start : shard.stop], source))
         return self._views
 
-    def _step(self, shard: Shard, actions: Any, is_random: bool) -> None:
-        mine, limit, scored = actions[shard.start : shard.stop], self._limit, self._scored
-        self._driver.step_all(
-            shard.state, shard.last, shard.history, mine, is_random, limit, scored, shard.transition, self._layout,
-            shard.view,
+    def _step(self, shard: Shard, actions: Any, source: int) -> int:
+        return self._driver.step_all(  # type: ignore[no-any-return]  # compiled
+            shard.state, shard.last, shard.history, actions, self._drawn, source, self._latest, self._limit,
+            self._scored, shard.transition, self._layout, shard.view,
         )  # fmt: skip
 
     def afterstates(self) -> Afterstates[NDArray[Any]]:
@@ -257,9 +299,7 @@ class CpuBatch(Batch[NDArray[Any]]):
         )  # fmt: skip
 
     def _check_legal(self, actions: Any) -> None:
-        bad = self._driver.find_illegal(self._state, actions)
-        if bad >= 0:
-            raise illegal_action(actions, bad)
+        refuse_illegal(actions, self._driver.find_illegal(self._state, actions, NOTHING))
 
     def _rollout(self, steps: int) -> Totals:
         self._totals[:] = 0
@@ -273,8 +313,9 @@ class CpuBatch(Batch[NDArray[Any]]):
             shard.view,
         )  # fmt: skip
 
-    def _run(self, work: Callable[[Shard], None]) -> None:
-        """Does the work for every shard."""
+    def _run(self, work: Callable[[Shard], object]) -> None:
+        """Does the work for every shard. Most work changes the games."""
+        self._drawn = NOTHING
         self._workers.run(work, self._shards)
 
 

@@ -38,7 +38,7 @@ from ludus.envs.options import check_seed
 
 IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
 WARP = 32
-BLOCK = 64 if IS_SIMULATED else 128
+BLOCK = 32 if IS_SIMULATED else 128
 """The simulator starts a thread of the host for each of these, also where there are fewer games."""
 TEAM = 16
 """Threads that write one game's bytes together."""

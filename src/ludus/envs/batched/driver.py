@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ludus.core.bits import prefetch
 from ludus.envs.batched.streams import key_of
 
 game: Any = None
@@ -19,19 +20,35 @@ PACKED, BYTES = 1, 2
 """Layouts: bit sets, or a byte for each entry."""
 SHOW, CONTINUE, SEED = range(3)
 """What `refresh` does with a game: shows it; starts a new one, with its next random numbers or with those of a seed."""
+RANDOM, CHECKED, LEGAL = range(3)
+"""Actions of `step_all`: drawn there, the caller's, or the caller's if they have been checked before."""
 TAG, OUTCOME = range(2)
 HEADER = 2
 """What a saved state has before the kernel's words."""
+AHEAD = 8
+"""How many games before its own step a game's history is loaded into the cache."""
+LINE = 8
+"""Words of a cache line."""
 BLOCK = 128
 """Columns in the scratch array of the loops over saved states: they stay in the first-level cache."""
 
 
-def find_illegal(state: Any, actions: Any) -> int:
-    """The first game whose action is not legal, or -1."""
+def find_illegal(state: Any, actions: Any, drawn: Any) -> int:
+    """The first game whose action is not legal, or -1. `drawn` has actions known to be legal, or nothing."""
+    if is_same(actions, drawn):
+        return -1
     for i in range(len(actions)):
         if not game.is_legal(state, i, actions[i]):
             return i
     return -1
+
+
+def is_same(actions: Any, others: Any) -> bool:
+    """Without a branch for each, so that a processor compares them in vectors."""
+    different = 0
+    for i in range(min(len(actions), len(others))):
+        different |= actions[i] ^ others[i]
+    return len(actions) == len(others) and different == 0
 
 
 def advance(state: Any, i: int, history: Any, at: int, action: int, limit: int, last: Any, row: int) -> int:
@@ -122,23 +139,44 @@ def step_all(
     last: Any,
     history: Any,
     actions: Any,
-    is_random: bool,
+    drawn: Any,
+    source: int,
+    latest: int,
     limit: int,
     scored: bool,
     transition: Any,
     layout: int,
     view: Any,
-) -> None:
-    """One action in each game. Random ones are all drawn first, so that no game waits for its own draw."""
+) -> int:
+    """One action in each game, or none at all: returns the first game whose action is not legal, else -1.
+
+    Random ones are all drawn first, so that no game waits for its own draw. `latest` is the row with the place of the
+    latest word in a game's history, or -1 if it isn't known.
+    """
     reward, terminated, truncated = transition
     observation, mask, to_play = view
-    if is_random:
+    if source == CHECKED:
+        bad = find_illegal(state, actions, drawn)
+        if bad >= 0:
+            return bad
+    if source == RANDOM:
         for i in range(len(to_play)):
             actions[i] = game.sample_action(state, i)
     for i in range(len(to_play)):
+        if game.HISTORY > 0 and latest >= 0:
+            fetch_history(state, min(i + AHEAD, len(to_play) - 1), history, latest)
         end = advance(state, i, history, i * game.HISTORY, actions[i], limit, last, i)
         write_transition(i, end, scored, reward, terminated, truncated)
         write_view(state, i, layout, observation, mask, to_play)
+    return -1
+
+
+def fetch_history(state: Any, i: int, history: Any, latest: int) -> None:
+    """Its latest words: in a large batch they are in no cache, and are rarely next to those of the game before."""
+    at, used = i * game.HISTORY, state[latest, i]
+    prefetch(history, at + used)
+    prefetch(history, at + max(used - LINE, 0))
+    prefetch(history, at + max(used - 2 * LINE, 0))
 
 
 def step_moves(

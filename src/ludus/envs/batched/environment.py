@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Self, TypedDict, TypeVar, overload
 
@@ -109,6 +109,7 @@ class Environment(Generic[Array]):
         self.layout = layout
         self.variant = variant
         self._version = game
+        self.num_actions = encoding.num_actions
         self._encoding = encoding
         self._kernel = encoding.kernel
         self._format = self._state_format(encoding)
@@ -119,10 +120,6 @@ class Environment(Generic[Array]):
 
     def _state_format(self, encoding: Encoding) -> StateFormat:
         return StateFormat(encoding)
-
-    @property
-    def num_actions(self) -> int:
-        return self._encoding.num_actions
 
     @property
     def state_words(self) -> int:
@@ -398,9 +395,15 @@ def keys(seed: int, number: int) -> Any:
 
 def check_actions(actions: Any, num_envs: int) -> None:
     """Accepts a row of integers in any library's array."""
-    shape, kind = tuple(getattr(actions, "shape", ())), str(getattr(actions, "dtype", type(actions).__name__))
+    shape, kind = tuple(getattr(actions, "shape", ())), name_of(getattr(actions, "dtype", type(actions).__name__))
     if shape != (num_envs,) or "int" not in kind:
         raise MalformedAction(f"actions must be a row of {num_envs} integers, not {kind} of shape {shape}")
+
+
+@cache
+def name_of(kind: Any) -> str:
+    """Of a type of numbers; NumPy takes longer for it than for a check of legal actions."""
+    return str(kind)
 
 
 def decode_words(encoding: Encoding, words: Any) -> Any:

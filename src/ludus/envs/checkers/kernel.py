@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.core.bits import count, nth, reverse, spread_by_halves, write_set
+from ludus.core.bits import count, join_two, list_members, nth, reverse, spread_by_halves, write_set
 from ludus.envs.batched.streams import POLICY, below, draw
 from ludus.games.checkers.kernel import (
+    DARK,
     FIRST_START,
     MOST_MOVES,
     QUIET_LIMIT,
@@ -30,8 +31,10 @@ OWN, OTHER, KINGS, CHAIN, QUIET, PLAYER, LENGTH, STEPS, KEY, LEGAL = range(10)
 WORDS = LEGAL + 4
 RNG = (KEY, STEPS)
 HISTORY = QUIET_LIMIT
+LATEST = QUIET
 BOUNDS = ((QUIET, HISTORY),)
 ACTIONS = 256
+LISTED = 128
 MOST_ROLLS = 1
 OBSERVATION_WORDS, MASK_WORDS = 48, 32
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 4, 10
@@ -75,6 +78,28 @@ def set_legal(state: Any, i: int, a: int, b: int, c: int, d: int) -> None:
 
 def is_legal(state: Any, i: int, action: int) -> bool:
     return 0 <= action < ACTIONS and (state[LEGAL + (action >> 6), i] >> (action & 63) & 1) != 0
+
+
+def write_legal(state: Any, i: int, sets: Any, at: int) -> None:
+    for direction in range(4):
+        sets[at + direction] = state[LEGAL + direction, i]
+
+
+def listed_action(number: int) -> int:
+    """Those from the dark squares, of which there is one in each pair of squares."""
+    direction, square = number >> 5, 2 * (number & 31)
+    return direction << 6 | square + (0 if DARK >> square & 1 else 1)
+
+
+def list_legal(state: Any, i: int, listed: Any, ids: Any, at: int) -> int:
+    """Two directions in one set."""
+    at = list_members(both(state[LEGAL, i], state[LEGAL + 1, i]), listed, 0, ids, at)
+    return list_members(both(state[LEGAL + 2, i], state[LEGAL + 3, i]), listed, 64, ids, at)
+
+
+def both(one: int, two: int) -> int:
+    """The dark squares of two sets."""
+    return join_two(one | one >> 1) | join_two(two | two >> 1) << 32
 
 
 def sample_action(state: Any, i: int) -> int:

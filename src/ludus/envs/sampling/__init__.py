@@ -7,6 +7,7 @@ seed, row and counter, as in batches.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
@@ -86,10 +87,10 @@ def sample(
     action with the highest logit is chosen, of equal ones the first. With `log_probs` a `Sample` is returned. `game`
     names the game of a packed mask. Without `check` the host doesn't wait for a GPU, and a bad row gets action -1.
     """
-    mask, logits = arrays.detached(mask), arrays.detached(logits)
+    mask = arrays.detached(mask)
     shape, numbers, softmax = arrays.shape_of(mask, game), _numbers(seed, counter), _softmax(temperature)
     if logits is not None:
-        arrays.check_logits(logits, shape)
+        logits = arrays.checked_logits(logits, shape.rows, shape.actions)
     actions, logs = _new(mask, shape.rows, np.int64), _new(mask, shape.rows, np.float32) if log_probs else None
     draw(mask, logits, shape, numbers, softmax, Sample(actions, logs), check, threads, is_on_device(mask))
     return Sample(actions, logs) if log_probs else actions
@@ -105,11 +106,11 @@ def log_softmax(
     threads: int | None = None,
 ) -> Any:
     """The log-probability of every action, minus infinity where it is illegal; no gradients."""
-    mask, logits = arrays.detached(mask), arrays.detached(logits)
+    mask = arrays.detached(mask)
     shape, softmax = arrays.shape_of(mask, game), _softmax(temperature)
     if softmax.is_greedy:
         raise UnknownOption("a temperature of 0 has no log-probabilities")
-    arrays.check_logits(logits, shape)
+    logits = arrays.checked_logits(logits, shape.rows, shape.actions)
     out = _new(mask, (shape.rows, shape.actions), np.float32)
     if is_on_device(mask):
         _refuse(_cuda().log_softmax(mask, logits, shape, softmax, out, check))
@@ -130,9 +131,9 @@ def gumbel_top_k(
     threads: int | None = None,
 ) -> TopK:
     """Draws up to `k` different actions for each row, as if one by one from the softmax of its logits."""
-    mask, logits = arrays.detached(mask), arrays.detached(logits)
+    mask = arrays.detached(mask)
     shape, numbers = arrays.shape_of(mask, game), _numbers(seed, counter)
-    arrays.check_logits(logits, shape)
+    logits = arrays.checked_logits(logits, shape.rows, shape.actions)
     size = shape.rows, check_integer("k", k, 1, shape.actions)
     found = TopK(_new(mask, size, np.int64), _new(mask, size, np.float32))
     if is_on_device(mask):
@@ -143,27 +144,35 @@ def gumbel_top_k(
 
 
 def sample_batch(env: Any, logits: Any, temperature: float, stream: int, log_probs: bool, check: bool) -> Any:
-    """`Batch.sample`: the random numbers are those of the games."""
-    logits, softmax, stream = (
-        arrays.detached(logits),
-        _softmax(temperature),
-        check_integer("stream", stream, 0, LOW),
-    )
-    shape = Shape(env.num_envs, env.num_actions, env._encoding if env.layout == "packed" else None)
+    """`Batch.sample`: the random numbers are those of the games.
+
+    On a CPU Python's time counts here as much as that of the draws, so that little is looked up or called twice.
+    """
+    found, is_random = env._samples, logits is None and stream == 0
+    purpose, softmax = _settings(temperature, stream)
     if logits is not None:
-        arrays.check_logits(logits, shape)
-    actions, logs = env._samples
-    is_random = logits is None and stream == 0
+        logits = arrays.checked_logits(logits, env.num_envs, env.num_actions)
     if log_probs or not is_random:
-        keys, counters = (env._state[row] for row in (env._kernel.KEY, env._kernel.STEPS))
-        numbers = Numbers(keys, counters, True, 0, 0, rows.purpose_of(stream))
-        found = Sample(actions, logs if log_probs else None)
-        draw(env.action_mask, logits, shape, numbers, softmax, found, check, env._threads, env.device == "cuda")
+        _draw_games(env, logits, softmax, purpose, log_probs, check)
     if is_random and env.device == "cpu":
-        cpu.sample_random(env._kernel, env._state, actions, env._threads)
+        env._draw_random()
     elif is_random:
-        _cuda().sample_random(env._kernel, env._state, actions)
-    return Sample(actions, logs) if log_probs else actions
+        _cuda().sample_random(env._kernel, env._state, found.actions)
+    return found if log_probs else found.actions
+
+
+def _draw_games(env: Any, logits: Any, softmax: Softmax, purpose: int, log_probs: bool, check: bool) -> None:
+    """On a CPU from the columns of the batch, where the kernel can say what is legal in them, else from the mask."""
+    if env.device == "cpu" and env._sampler.can_list:
+        if type(logits) is not np.ndarray:
+            _check_host(logits)
+        _refuse(env._draw(logits, purpose, softmax, log_probs))
+        return
+    state, kernel, found = env._state, env._kernel, env._samples
+    numbers = Numbers(state[kernel.KEY], state[kernel.STEPS], True, 0, 0, purpose)
+    shape = Shape(env.num_envs, env.num_actions, env._encoding if env.layout == "packed" else None)
+    out = found if log_probs else Sample(found.actions, None)
+    draw(env.action_mask, logits, shape, numbers, softmax, out, check, env._threads, env.device == "cuda")
 
 
 def new_samples(like: Any, number: int) -> Sample:
@@ -186,14 +195,20 @@ def draw(
     if on_device:
         _refuse(_cuda().sample(mask, logits, shape, numbers, softmax, *out, check))
         return
-    if is_on_device(logits):
-        raise UnknownOption("the logits are on a GPU, but the mask is not")
+    _check_host(logits)
     _refuse(cpu.sample(mask, logits, shape, numbers, softmax, *out, threads))
 
 
 def is_on_device(array: Any) -> bool:
     """Whether it is Numba's array of a device, or shares one's memory."""
+    if isinstance(array, np.ndarray):
+        return False
     return hasattr(array, "__cuda_ndarray__") or hasattr(array, "__cuda_array_interface__")
+
+
+def _check_host(logits: Any) -> None:
+    if is_on_device(logits):
+        raise UnknownOption("the logits are on a GPU, but the mask is not")
 
 
 def _cuda() -> Any:
@@ -209,11 +224,34 @@ def _new(like: Any, shape: int | tuple[int, ...], kind: Any) -> Any:
 
 def _numbers(seed: int | None, counter: int) -> Numbers:
     counter = check_integer("counter", counter, 0, (1 << 63) - 1)
-    return Numbers(NO_KEYS, NO_KEYS, False, check_seed(seed), counter, rows.purpose_of(0))
+    return Numbers(NO_KEYS, NO_KEYS, False, check_seed(seed), counter, _purpose(0))
+
+
+@lru_cache
+def _purpose(stream: int) -> int:
+    return rows.purpose_of(stream)
+
+
+def _settings(temperature: float, stream: int) -> tuple[int, Softmax]:
+    """What tells a stream from others, and how steep the softmax is."""
+    if type(temperature) is not float or type(stream) is not int:
+        check_temperature(temperature)
+        temperature, stream = float(temperature), check_integer("stream", stream, 0, LOW)
+    return _settings_of(temperature, stream)
+
+
+@lru_cache
+def _settings_of(temperature: float, stream: int) -> tuple[int, Softmax]:
+    return _purpose(check_integer("stream", stream, 0, LOW)), _softmax(temperature)
 
 
 def _softmax(temperature: float) -> Softmax:
     check_temperature(temperature)
+    return _softmax_of(float(temperature))
+
+
+@lru_cache
+def _softmax_of(temperature: float) -> Softmax:
     steepness = math.log2(math.e) / temperature if temperature > 1e-38 else STEEPEST
     return Softmax(np.float32(min(steepness, STEEPEST)), temperature == 0)
 

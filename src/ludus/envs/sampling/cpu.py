@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
@@ -17,16 +17,15 @@ from numpy.typing import NDArray
 from ludus.core.cores import cores
 from ludus.core.kernel import compiled
 from ludus.envs.options import check_integer
-from ludus.envs.sampling import arrays, rows, uniform
+from ludus.envs.sampling import arrays, columns, rows
 from ludus.envs.sampling.arrays import Shape
 
 MIN_ROWS = 4096
 """Rows below which another thread doesn't pay."""
-NONE = np.zeros(0, np.float32)
+PAGE = 4096
+NONE, NOTHING = np.zeros(0, np.float32), np.zeros(0, np.uint8)
 NO_KEYS = np.zeros((2, 2), np.int64)[:, 0]
 """As the rows of a batch's state are, so that one compiled function takes both."""
-
-Work = Callable[[int, int], int]
 
 
 class Numbers(NamedTuple):
@@ -51,38 +50,56 @@ def pool_of(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(1, cores() - 1), f"ludus-sampling-{process}")
 
 
-def run(total: int, threads: int | None, work: Work) -> int:
-    """Does the work for ranges of rows, the last one in this thread; the first bad row that any range found, or -1."""
+def ranges(total: int, threads: int | None) -> list[tuple[int, int]]:
+    """The rows of each thread, no more threads than pay."""
     most = cores() if threads is None else check_integer("threads", threads, 1)
-    parts = 1 if total < 2 * MIN_ROWS else min(most, total // MIN_ROWS)
-    if parts == 1:
-        return work(0, total)
-    ranges = list(pairwise(total * k // parts for k in range(parts + 1)))
-    others = [pool_of(os.getpid()).submit(work, *part) for part in ranges[:-1]]
-    last = work(*ranges[-1])
+    parts = max(1, min(most, total // MIN_ROWS))
+    return list(pairwise(total * k // parts for k in range(parts + 1)))
+
+
+def run(parts: Sequence[Any], work: Callable[[Any], int]) -> int:
+    """Does the work for every part, the last one in this thread; the first bad row that any of them found, or -1."""
+    if len(parts) == 1:
+        return work(parts[0])
+    others = [pool_of(os.getpid()).submit(work, part) for part in parts[:-1]]
+    last = work(parts[-1])
     return min((bad for bad in (*(other.result() for other in others), last) if bad >= 0), default=-1)
 
 
 class Buffers(threading.local):
-    """A thread's room for one row: its legal actions as sets and as a list, with their logits and weights."""
+    """A thread's room for the rows that are drawn together."""
 
     def __init__(self) -> None:
-        self.by_size: dict[int, tuple[Any, ...]] = {}
+        self.by_width: dict[int, tuple[Any, ...]] = {}
 
 
 BUFFERS = Buffers()
 
 
-def scratch(actions: int) -> tuple[Any, ...]:
-    found = BUFFERS.by_size.get(actions)
+def scratch(width: int) -> tuple[Any, ...]:
+    found = BUFFERS.by_width.get(width)
     if found is None:
-        found = BUFFERS.by_size[actions] = new_scratch(actions)
+        found = BUFFERS.by_width[width] = new_scratch(width)
     return found
 
 
-def new_scratch(actions: int) -> tuple[Any, ...]:
-    sets = np.zeros(-(-actions // 64), np.int64)
-    return sets, np.zeros(actions, np.int64), np.zeros(actions, np.float32), np.zeros(actions, np.int64)
+def new_scratch(width: int) -> tuple[Any, ...]:
+    """Legal actions as sets and as a list, their logits and weights, the same list as bytes, and its rows' starts.
+
+    Vectors and lists of bytes may go beyond their end. The parts that are used most lie in different places of a page,
+    since a processor takes addresses with the same place for the same.
+    """
+    size = max(width, rows.ROWS * min(width, rows.WIDEST)) + 64
+    sets, starts = placed(0, rows.ROWS * -(-width // 64), np.int64), placed(1024, rows.ROWS + 1, np.int64)
+    ids, values, sums = placed(1344, size, np.uint8), placed(1792, size, np.float32), placed(2624, size, np.int64)
+    return sets, np.zeros(width, np.int64), values, sums, ids, starts
+
+
+def placed(place: int, size: int, kind: Any) -> NDArray[Any]:
+    """An array that begins so many bytes after the beginning of a page."""
+    room = np.zeros(2 * PAGE + size * np.dtype(kind).itemsize, np.uint8)
+    first = (place - room.ctypes.data) % PAGE
+    return room[first : first + size * np.dtype(kind).itemsize].view(kind)
 
 
 def masks_of(mask: Any, shape: Shape) -> tuple[Any, int, int, Any]:
@@ -103,35 +120,71 @@ def sample(
     log_probs: NDArray[np.float32] | None,
     threads: int | None,
 ) -> int:
-    masks, values, sample_rows = masks_of(mask, shape), logits_of(logits), compiled(rows).sample_rows
+    masks, sample_rows = masks_of(mask, shape), compiled(rows).sample_rows
+    rest = logits_of(logits), tuple(numbers), tuple(softmax)
 
-    def work(a: int, b: int) -> int:
+    def work(part: tuple[int, int]) -> int:
+        a, b = part
         logs = NONE if log_probs is None else log_probs[a:b]
-        return int(
-            sample_rows(a, masks, values, tuple(numbers), tuple(softmax), actions[a:b], logs, scratch(shape.actions))
-        )
+        return int(sample_rows(a, masks, *rest, actions[a:b], logs, scratch(shape.actions)))
 
-    return run(shape.rows, threads, work)
+    return run(ranges(shape.rows, threads), work)
 
 
-def sample_random(kernel: ModuleType, state: Any, actions: NDArray[np.int64], threads: int | None) -> None:
-    """The actions that `step()` would play."""
-    sample_all = compiled(uniform, kernel).sample_all
+@cache
+def listed_actions(kernel: ModuleType) -> NDArray[np.uint8]:
+    """What a kernel's lists of legal actions are made from."""
+    return np.array([kernel.listed_action(number) for number in range(kernel.LISTED)], np.uint8)
 
-    def work(a: int, b: int) -> int:
-        sample_all(state, a, actions[a:b])
-        return -1
 
-    run(len(actions), threads, work)
+class ColumnSampler:
+    """Draws for the games of a batch. What every call needs is looked up once."""
+
+    def __init__(self, kernel: ModuleType, state: Any, out: Any, threads: int) -> None:
+        """`out` has the arrays of actions and log-probabilities; `drawn` is a copy of the actions."""
+        self.can_list = hasattr(kernel, "write_legal") and hasattr(kernel, "list_legal")
+        self._listed = listed_actions(kernel) if self.can_list else NOTHING
+        loops = compiled(columns, kernel)
+        self._sample_columns, self._sample_all = loops.sample_columns, loops.sample_all
+        self._state, self._width = state, kernel.ACTIONS
+        self.drawn = np.zeros(len(out.actions), np.int64)
+        self._parts = [
+            (a, out.actions[a:b], self.drawn[a:b], out.log_probs[a:b]) for a, b in ranges(len(out.actions), threads)
+        ]
+
+    def sample(self, logits: Any, purpose: int, softmax: Softmax, log_probs: bool) -> int:
+        """Like the function of that name, where the kernel can list what is legal in a column."""
+        values = logits_of(logits)
+        if len(self._parts) == 1:
+            return self._sample(self._parts[0], values, purpose, softmax, log_probs)
+        return run(self._parts, lambda part: self._sample(part, values, purpose, softmax, log_probs))
+
+    def _sample(self, part: Any, values: Any, purpose: int, softmax: Softmax, log_probs: bool) -> int:
+        first, actions, drawn, logs = part
+        return self._sample_columns(  # type: ignore[no-any-return]  # compiled
+            self._state, first, values, purpose, tuple(softmax), actions, drawn, logs if log_probs else NONE,
+            self._listed, scratch(self._width),
+        )  # fmt: skip
+
+    def sample_random(self) -> None:
+        """The actions that `step()` would play."""
+
+        def work(part: Any) -> int:
+            first, actions, drawn, _ = part
+            self._sample_all(self._state, first, actions, drawn)
+            return -1
+
+        run(self._parts, work)
 
 
 def log_softmax(mask: Any, logits: Any, shape: Shape, softmax: Softmax, out: Any, threads: int | None) -> int:
     masks, values, log_softmax_rows = masks_of(mask, shape), logits_of(logits), compiled(rows).log_softmax_rows
 
-    def work(a: int, b: int) -> int:
+    def work(part: tuple[int, int]) -> int:
+        a, b = part
         return int(log_softmax_rows(a, masks, values, tuple(softmax), out[a:b], scratch(shape.actions)))
 
-    return run(shape.rows, threads, work)
+    return run(ranges(shape.rows, threads), work)
 
 
 def top_k(
@@ -139,7 +192,8 @@ def top_k(
 ) -> int:
     masks, values, top_k_rows = masks_of(mask, shape), logits_of(logits), compiled(rows).top_k_rows
 
-    def work(a: int, b: int) -> int:
+    def work(part: tuple[int, int]) -> int:
+        a, b = part
         return int(top_k_rows(a, masks, values, tuple(numbers), actions[a:b], scores[a:b], scratch(shape.actions)))
 
-    return run(shape.rows, threads, work)
+    return run(ranges(shape.rows, threads), work)

@@ -15,6 +15,7 @@ from ludus.core.kernel import for_cuda
 from ludus.envs.sampling import arrays, rows
 from ludus.envs.sampling.arrays import Shape
 from ludus.envs.sampling.cpu import Numbers, Softmax
+from ludus.envs.sampling.weights import ONE
 
 IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
 BLOCK = 64 if IS_SIMULATED else 128
@@ -129,7 +130,7 @@ def kernels(is_packed: bool) -> tuple[Any, Any, Any]:
     names = for_cuda(rows)
     higher, weight_of, scaled, log_probability = names.higher, names.weight_of, names.scaled, names.log_probability
     gumbel, insert, clear, draw, key_of = names.gumbel, names.insert, names.clear, names.draw, names.key_of
-    one, inf, nan = rows.ONE, math.inf, math.nan
+    one, inf, nan = ONE, math.inf, math.nan
 
     @cuda.jit(device=True)
     def sync() -> None:
@@ -213,7 +214,7 @@ def kernels(is_packed: bool) -> tuple[Any, Any, Any]:
                         seen += weight_of(logits[row, action], highest, scale, is_greedy) if has_logits else one
                 actions[row] = action
                 if wants_log and has_logits:
-                    log_probs[row] = log_probability(logits[row, action], highest, scale, is_greedy, total)
+                    log_probs[row] = log_probability(logits[row, action] - highest, scale, is_greedy, total)
                 elif wants_log:
                     log_probs[row] = -math.log(total / one)
 
@@ -257,7 +258,7 @@ def kernels(is_packed: bool) -> tuple[Any, Any, Any]:
                 if total == 0:
                     out[row, action] = nan
                 elif is_legal(mask, bits, row, action):
-                    out[row, action] = log_probability(logits[row, action], highest, scale, is_greedy, total)
+                    out[row, action] = log_probability(logits[row, action] - highest, scale, is_greedy, total)
                 else:
                     out[row, action] = -inf
 

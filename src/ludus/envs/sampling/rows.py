@@ -1,10 +1,7 @@
-"""Masked softmax, compiled: the weights of actions are integers, so that every device draws the same ones.
+"""Masked softmax, compiled, for rows of masks and logits.
 
-A weight is exp((logit - highest) / temperature) with thirty bits after the point. It takes a subtraction and a product
-of float32, which are the same everywhere, and a polynomial in integers. Sums of integers don't depend on the order of
-their terms, so it doesn't matter how a device shares out the actions of a row.
-
-`mask` is flat and has bytes in either layout; `bits` says which bit of a packed row stands for which action.
+`mask` is flat and has bytes in either layout; `bits` says which bit of a packed row stands for which action. The legal
+actions of up to `ROWS` rows are `sets` of 64 each.
 """
 
 from __future__ import annotations
@@ -14,17 +11,14 @@ from typing import Any
 
 from ludus.core.bits import count, nth, read_half
 from ludus.envs.batched.streams import LOW, draw, key_of, mix
+from ludus.envs.sampling.lanes import LANES, count_up_to, gather, list_set, lower, weigh
+from ludus.envs.sampling.weights import log_probability, weight_of
 
-POINT = 30
-ONE = 1 << POINT
-LEAST = -31.0
-"""The binary logarithm below which a weight is 0."""
-FRACTION = 26
-C1, C2, C3, C4, C5, C6 = -744261112, 257940802, -59591844, 10304738, -1386885, 123394
-"""2 ** -x = 1 + C1 * x + C2 * x ** 2 and so on for x from 0 to 1, with a relative error of 2e-8."""
+ROWS = 32
+"""Rows whose draws are made together, so that a processor doesn't wait for each step of each draw."""
+WIDEST = 256
+"""The most actions of a row whose draws are made so: their ids are bytes."""
 GOLDEN = 0x9E3779B9
-LOG_ONE = POINT * math.log(2)
-LOG_2 = math.log(2)
 
 
 def purpose_of(stream: int) -> int:
@@ -39,31 +33,9 @@ def higher(value: float, highest: float) -> float:
     return value
 
 
-def weight_of(value: float, highest: float, scale: float, is_greedy: bool) -> int:
-    """`scale` is log2(e) / temperature. Without a finite highest logit it is 0 for all actions."""
-    if is_greedy:
-        return 1 if value - highest == 0 else 0
-    exponent = (value - highest) * scale
-    if not exponent > LEAST:
-        return 0
-    distance = int(exponent * -(1 << FRACTION))
-    part = distance & (1 << FRACTION) - 1
-    power = C5 + (C6 * part >> FRACTION)
-    power = C4 + (power * part >> FRACTION)
-    power = C3 + (power * part >> FRACTION)
-    power = C2 + (power * part >> FRACTION)
-    power = C1 + (power * part >> FRACTION)
-    return ONE + (power * part >> FRACTION) >> (distance >> FRACTION)
-
-
 def scaled(number: int, total: int) -> int:
     """A 32-bit number scaled to 0 .. total - 1, for totals below 2**47."""
     return (number * (total >> 16) >> 16) + (number * (total & 0xFFFF) >> 32)
-
-
-def log_probability(value: float, highest: float, scale: float, is_greedy: bool, total: int) -> float:
-    """Of an action with this logit in a row of this total weight."""
-    return 0.0 if is_greedy else float(value - highest) * scale * LOG_2 - (math.log(total) - LOG_ONE)
 
 
 def gumbel(word: int, action: int) -> float:
@@ -134,7 +106,7 @@ def nth_legal(legal: Any, number: int) -> int:
     return 64 * part + nth(legal[part], number)
 
 
-def gather(legal: Any, logits: Any, at: int, found: Any, values: Any) -> int:
+def list_legal(legal: Any, logits: Any, at: int, found: Any, values: Any) -> int:
     """Lists the legal actions of a row and their logits."""
     number = 0
     for part in range(len(legal)):
@@ -148,14 +120,11 @@ def gather(legal: Any, logits: Any, at: int, found: Any, values: Any) -> int:
     return number
 
 
-def weigh(values: Any, number: int, scale: float, is_greedy: bool, sums: Any) -> Any:
+def add_weights(values: Any, number: int, scale: float, is_greedy: bool, sums: Any) -> Any:
     """The cumulative weights of the first logits; returns the highest of these."""
-    highest, total, has_nan = values[0], 0, False
+    highest, total = values[0], 0
     for k in range(number):
-        has_nan |= values[k] != values[k]  # NaN differs from itself
-        highest = values[k] if values[k] > highest else highest
-    if has_nan:
-        highest = values[0] * math.nan
+        highest = higher(values[k], highest)
     for k in range(number):
         total += weight_of(values[k], highest, scale, is_greedy)
         sums[k] = total
@@ -166,10 +135,10 @@ def sample_row(legal: Any, logits: Any, at: int, word: int, softmax: Any, wants_
     """An action, and its log-probability if wanted; -1 without a legal action or a finite highest logit."""
     scale, is_greedy = softmax
     found, values, sums = scratch
-    number = gather(legal, logits, at, found, values)
+    number = list_legal(legal, logits, at, found, values)
     if number == 0:
         return -1, math.nan
-    highest = weigh(values, number, scale, is_greedy, sums)
+    highest = add_weights(values, number, scale, is_greedy, sums)
     total = sums[number - 1]
     if total == 0:
         return -1, math.nan
@@ -177,7 +146,7 @@ def sample_row(legal: Any, logits: Any, at: int, word: int, softmax: Any, wants_
     k = 0
     for other in range(number):
         k += sums[other] <= mark
-    return found[k], log_probability(values[k], highest, scale, is_greedy, total) if wants_log else 0.0
+    return found[k], log_probability(values[k] - highest, scale, is_greedy, total) if wants_log else 0.0
 
 
 def uniform_row(legal: Any, word: int, wants_log: bool) -> Any:
@@ -200,22 +169,120 @@ def sample_rows(
 ) -> int:
     """Draws for the rows from `first` on; `log_probs` may be empty. Returns the first bad row, or -1."""
     mask, stride, width, packed = masks
-    values, value_stride = logits
-    legal, buffers, wants_log, bad = scratch[0], scratch[1:], len(log_probs) > 0, -1
+    sets, parts, bad = scratch[0], width + 63 >> 6, -1
+    for start in range(0, len(actions), ROWS):
+        stop = min(start + ROWS, len(actions))
+        for i in range(start, stop):
+            legal = sets[(i - start) * parts : (i - start + 1) * parts]
+            read_legal(mask, (first + i) * stride, width, packed, legal)
+            actions[i] = word_of(numbers, first + i)
+        found = draw_rows(first + start, width, logits, softmax, actions[start:stop], log_probs[start:stop], scratch)
+        bad = found if bad < 0 else bad
+    return bad
+
+
+def draw_rows(first: int, width: int, logits: Any, softmax: Any, actions: Any, log_probs: Any, scratch: Any) -> int:
+    """Replaces random numbers by actions. Returns the first bad row, or -1; what is legal is in `scratch`."""
+    sets, _, _, _, ids, starts = scratch
+    if can_draw_together(width, logits, softmax):
+        list_actions(sets, width + 63 >> 6, len(actions), ids, starts)
+        draw_together(first, logits, softmax, actions, log_probs, scratch)
+    else:
+        draw_one_by_one(first, width, logits, softmax, actions, log_probs, scratch)
+    return first_bad(first, actions)
+
+
+def can_draw_together(width: int, logits: Any, softmax: Any) -> bool:
+    _, is_greedy = softmax
+    return len(logits[0]) > 0 and width <= WIDEST and not is_greedy
+
+
+def first_bad(first: int, actions: Any) -> int:
     for i in range(len(actions)):
-        row = first + i
-        read_legal(mask, row * stride, width, packed, legal)
-        word = word_of(numbers, row)
+        if actions[i] < 0:
+            return first + i
+    return -1
+
+
+def draw_one_by_one(
+    first: int, width: int, logits: Any, softmax: Any, actions: Any, log_probs: Any, scratch: Any
+) -> None:
+    """From the sets of legal actions."""
+    values, stride = logits
+    parts, wants_log = width + 63 >> 6, len(log_probs) > 0
+    for i in range(len(actions)):
+        legal = scratch[0][i * parts : (i + 1) * parts]
         if len(values):
-            action, log = sample_row(legal, values, row * value_stride, word, softmax, wants_log, buffers)
+            at = (first + i) * stride
+            action, log = sample_row(legal, values, at, actions[i], softmax, wants_log, scratch[1:4])
         else:
-            action, log = uniform_row(legal, word, wants_log)
+            action, log = uniform_row(legal, actions[i], wants_log)
         actions[i] = action
         if wants_log:
             log_probs[i] = log
-        if action < 0 and bad < 0:
-            bad = row
-    return bad
+
+
+def draw_together(first: int, logits: Any, softmax: Any, actions: Any, log_probs: Any, scratch: Any) -> None:
+    """From the list of legal actions, in passes over all rows."""
+    values, stride = logits
+    scale, _ = softmax
+    totals, _, lowered, sums, ids, starts = scratch
+    lower_rows(values, first * stride, stride, len(actions), ids, starts, lowered)
+    total = 0
+    for k in range(0, starts[len(actions)] + LANES, LANES):
+        total = weigh(lowered, k, scale, total, sums)
+    choose(sums, ids, starts, actions, totals)
+    for i in range(len(log_probs)):
+        log = log_probability(lowered[starts[i]], scale, False, totals[i]) if totals[i] else math.nan
+        log_probs[i] = log
+
+
+def choose(sums: Any, ids: Any, starts: Any, actions: Any, totals: Any) -> None:
+    """Replaces random numbers by actions, and the rows' starts by the places of these in the list.
+
+    Each row's cumulative weights continue those of the row before.
+    """
+    before = 0
+    for i in range(len(actions)):
+        total = sums[starts[i + 1] - 1] - before if starts[i + 1] > starts[i] else 0
+        k = find_sum(sums, starts[i], before + scaled(actions[i], total)) if total else starts[i]
+        before += total
+        actions[i] = ids[k] if total else -1
+        starts[i] = k
+        totals[i] = total
+
+
+def list_actions(sets: Any, parts: int, rows: int, ids: Any, starts: Any) -> None:
+    """The legal actions of all rows in one list, and where each row begins in it."""
+    end = 0
+    for i in range(rows):
+        starts[i] = end
+        for part in range(parts):
+            end = list_set(sets[i * parts + part], 64 * part, ids, end)
+    starts[rows] = end
+
+
+def lower_rows(logits: Any, at: int, stride: int, rows: int, ids: Any, starts: Any, values: Any) -> None:
+    """The logits of the listed actions, less the highest of their row. Most rows have few."""
+    for i in range(rows):
+        row, first, end = at + i * stride, starts[i], starts[i + 1]
+        highest = gather(logits, row, ids, first, end, values)
+        if end <= first + LANES:
+            lower(values, first, highest)
+            continue
+        for k in range(first + LANES, end, LANES):
+            highest = higher(gather(logits, row, ids, k, end, values), highest)
+        for k in range(first, end, LANES):
+            lower(values, k, highest)
+
+
+def find_sum(sums: Any, at: int, mark: int) -> int:
+    """The first sum above the mark."""
+    found = count_up_to(sums, at, mark)
+    while found == LANES:
+        at += LANES
+        found = count_up_to(sums, at, mark)
+    return at + found
 
 
 def log_softmax_rows(first: int, masks: Any, logits: Any, softmax: Any, out: Any, scratch: Any) -> int:
@@ -223,18 +290,18 @@ def log_softmax_rows(first: int, masks: Any, logits: Any, softmax: Any, out: Any
     mask, stride, width, packed = masks
     values, value_stride = logits
     scale, is_greedy = softmax
-    legal, found, some, sums = scratch
+    legal, found, some, sums = scratch[0][: width + 63 >> 6], scratch[1], scratch[2], scratch[3]
     bad = -1
     for i in range(len(out)):
         row = first + i
         read_legal(mask, row * stride, width, packed, legal)
-        number = gather(legal, values, row * value_stride, found, some)
-        highest = weigh(some, number, scale, is_greedy, sums) if number else values[0]
+        number = list_legal(legal, values, row * value_stride, found, some)
+        highest = add_weights(some, number, scale, is_greedy, sums) if number else values[0]
         total = sums[number - 1] if number else 0
         for action in range(width):
             out[i, action] = -math.inf if total else math.nan
         for k in range(number if total else 0):
-            out[i, found[k]] = log_probability(some[k], highest, scale, is_greedy, total)
+            out[i, found[k]] = log_probability(some[k] - highest, scale, is_greedy, total)
         if total == 0 and bad < 0:
             bad = row
     return bad
@@ -263,12 +330,12 @@ def top_k_rows(first: int, masks: Any, logits: Any, numbers: Any, actions: Any, 
     """The actions with the highest sum of logit and Gumbel noise. Returns the first bad row, or -1."""
     mask, stride, width, packed = masks
     values, value_stride = logits
-    legal, found, some, _ = scratch
+    legal, found, some = scratch[0][: width + 63 >> 6], scratch[1], scratch[2]
     bad = -1
     for i in range(len(actions)):
         row = first + i
         read_legal(mask, row * stride, width, packed, legal)
-        number = gather(legal, values, row * value_stride, found, some)
+        number = list_legal(legal, values, row * value_stride, found, some)
         word = word_of(numbers, row)
         clear(scores, actions, i)
         is_bad = number == 0

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.core.bits import count, nth, spread_by_halves
+from ludus.core.bits import count, list_members, nth, spread_by_halves
 from ludus.envs.backgammon.kernel import ACTIONS as STEP_ACTIONS
 from ludus.envs.backgammon.kernel import (
     DICE,
@@ -56,16 +56,20 @@ from ludus.envs.backgammon.kernel import (
     write_planes,
     write_steps,
 )
+from ludus.envs.backgammon.kernel import LISTED as LISTED_STEPS
 from ludus.envs.backgammon.kernel import MASK_WORDS as STEP_MASK_WORDS
 from ludus.envs.backgammon.kernel import OBSERVATION_WORDS as BOARD_WORDS
 from ludus.envs.backgammon.kernel import WORDS as BOARD_STATE
 from ludus.envs.backgammon.kernel import dice_left as count_dice
 from ludus.envs.backgammon.kernel import is_legal as is_legal_step
 from ludus.envs.backgammon.kernel import legal_with as places_to_leave
+from ludus.envs.backgammon.kernel import list_legal as list_legal_steps
+from ludus.envs.backgammon.kernel import listed_action as listed_step
 from ludus.envs.backgammon.kernel import mask_word as step_mask_word
 from ludus.envs.backgammon.kernel import move_action as step_of_move
 from ludus.envs.backgammon.kernel import observation_word as board_word
 from ludus.envs.backgammon.kernel import sample_action as sample_step
+from ludus.envs.backgammon.kernel import write_legal as write_legal_steps
 from ludus.envs.backgammon.kernel import write_moves as write_plays
 from ludus.envs.batched.streams import POLICY, below, draw
 from ludus.games.backgammon.kernel import is_off, points_lost
@@ -79,6 +83,7 @@ CUBE, MATCH = BOARD_STATE, BOARD_STATE + 1
 WORDS = MATCH + 1
 NO_DOUBLE, DOUBLE, TAKE, DROP, BEAVER = range(STEP_ACTIONS, STEP_ACTIONS + 5)
 ACTIONS = BEAVER + 1
+LISTED = LISTED_STEPS + 64
 OBSERVATION_WORDS, MASK_WORDS = BOARD_WORDS + 1, STEP_MASK_WORDS + 1
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 7, 7, 10
 
@@ -202,6 +207,26 @@ def is_legal(state: Any, i: int, action: int) -> bool:
     if open_decisions:
         return NO_DOUBLE <= action < ACTIONS and (open_decisions >> action - NO_DOUBLE & 1) != 0
     return is_legal_step(state, i, action)
+
+
+def write_legal(state: Any, i: int, sets: Any, at: int) -> None:
+    open_decisions = decisions(state, i)
+    if open_decisions:
+        sets[at] = sets[at + 1] = 0
+        sets[at + 2] = open_decisions << NO_DOUBLE - 128
+    else:
+        write_legal_steps(state, i, sets, at)
+
+
+def listed_action(number: int) -> int:
+    return listed_step(number) if number < LISTED_STEPS else min(NO_DOUBLE + number - LISTED_STEPS, ACTIONS - 1)
+
+
+def list_legal(state: Any, i: int, listed: Any, ids: Any, at: int) -> int:
+    open_decisions = decisions(state, i)
+    if open_decisions:
+        return list_members(open_decisions, listed, LISTED_STEPS, ids, at)
+    return list_legal_steps(state, i, listed, ids, at)
 
 
 def sample_action(state: Any, i: int) -> int:
