@@ -49,6 +49,35 @@ def played(kind: str, num_envs: int, steps: int, **options: Any) -> dict[str, An
     return {name: np.array(rows) for name, rows in found.items()}
 
 
+def changed(name: str, entries: list[tuple[int, ...]]) -> Any:
+    """The first observation of the first player, with one more in some entries."""
+    games = batch(name, 1, seed=next(seed for seed in range(99) if not batch(name, 1, seed=seed).to_play[0]))
+    observation = games.observation[0].copy()
+    for entry in entries:
+        observation[entry] += 1
+    return observation
+
+
+IMPOSSIBLE: dict[str, tuple[str, list[tuple[int, ...]], int, str]] = {
+    "a man and a king on one square": ("checkers", [(1, 0, 1)], 0, "row 0: the entries"),
+    "two numbers of quiet moves": ("checkers", [(5, 0, 0)], 0, "contradict each other"),
+    "a man on a light square": ("checkers", [(0, 0, 0)], 0, "no position of checkers"),
+    "both sides on one square": ("checkers", [(0, 3, 0), (2, 3, 0)], 0, "no position of checkers"),
+    "a position that occurred more often in one square": ("checkers_v5", [(6, 3, 3)], 0, "contradict"),
+    "sixteen men": ("backgammon", [(3,)], 0, "no position of backgammon"),
+    "both sides on one point": ("backgammon", [(33,)], 0, "row 0: both sides have men on one point"),
+    "more than two kinds of dice": ("backgammon", [(26,), (27,), (28,)], 0, "contradict"),
+    "the other player's": ("backgammon", [], 1, "contradict"),
+}
+
+
+@pytest.mark.parametrize("what", IMPOSSIBLE)
+def test_what_no_position_looks_like_is_refused(what: str) -> None:
+    name, entries, to_play, message = IMPOSSIBLE[what]
+    with pytest.raises(MalformedObservation, match=message):
+        codec(name).decode_observation(changed(name, entries), to_play)
+
+
 @kinds
 def test_an_observation_shows_the_position_that_it_was_made_from(kind: str) -> None:
     positions = [position for position, _ in decisions(kind)]

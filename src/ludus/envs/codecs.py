@@ -15,7 +15,11 @@ from numpy.typing import NDArray
 
 from ludus.core.errors import IllegalAction, MalformedAction, MalformedObservation, UnknownOption
 from ludus.core.game import Game
+from ludus.core.kernel import compiled
 from ludus.core.rules import Turn
+from ludus.envs.batched import driver
+from ludus.envs.batched.cpu import new_scratch
+from ludus.envs.batched.driver import HEADER
 from ludus.envs.batched.functions import View
 from ludus.envs.encoding import Encoding, versions
 from ludus.envs.options import find_version
@@ -90,14 +94,22 @@ class Codec:
         )
 
     def decode_observation(self, observation: Any, to_play: int) -> Any:
-        """The position that the player to act sees; in mid-turn it has no dice, and what was played is on the board."""
+        """The position that the player to act sees; in mid-turn it has no dice, and what was played is on the board.
+
+        What no position looks like is refused.
+        """
         return self.decode_observations(np.asarray(observation)[None], np.array([to_play]))[0]
 
     def decode_observations(self, observations: Any, to_play: Any) -> list[Any]:
         observations, players = np.asarray(observations), np.asarray(to_play)
         self._check_observations(observations, players)
         columns = self.encoding.decode_observations(observations, players)
-        return [self.encoding.decode_position(column) for column in columns.tolist()]
+        self._check_columns(columns, observations)
+        positions = [self.encoding.decode_position(column) for column in columns.tolist()]
+        for row, position in enumerate(positions):
+            if not getattr(position, "is_sound", True):
+                raise MalformedObservation(f"row {row}: no position of {self.encoding.game} has these pieces")
+        return positions
 
     def encode_move(self, position: Any, move: Any) -> list[int]:
         """The actions that make up a legal move, given as a value or in the game's notation."""
@@ -220,6 +232,19 @@ class Codec:
         if not 0 <= number < self.num_actions or not self._simulator.is_legal(number):
             raise IllegalAction(f"{place}: {number} is not legal")
         return number
+
+    def _check_columns(self, columns: NDArray[np.int64], observations: Array) -> None:
+        """An observation whose entries contradict each other isn't what its column looks like."""
+        kernel = self.encoding.kernel
+        rows = np.zeros((len(columns), HEADER + kernel.WORDS), np.int64)
+        rows[:, HEADER:] = columns
+        words = np.zeros((len(rows), kernel.OBSERVATION_WORDS), np.int64)
+        mask, to_play = np.zeros((len(rows), kernel.MASK_WORDS), np.int64), np.zeros(len(rows), np.int8)
+        compiled(driver, kernel).observe_rows(rows, new_scratch(kernel), driver.BYTES, (words, mask, to_play))
+        seen = words.view(np.int8)[:, : self.encoding.high.size].reshape(-1, *self.shape)
+        wrong = np.flatnonzero((seen != observations).any(axis=tuple(range(1, seen.ndim))))
+        if len(wrong):
+            raise MalformedObservation(f"row {wrong[0]}: the entries of the observation contradict each other")
 
     def _check_observations(self, observations: Array, players: Array) -> None:
         if observations.shape[1:] != self.shape or observations.dtype.kind not in "iu":

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.core.errors import UnknownOption
+from ludus.core.errors import MalformedObservation, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.core.rules import Player
 from ludus.envs.backgammon import kernel
@@ -95,6 +95,9 @@ class BackgammonEncoding(Encoding):
         return position if kernel.is_start_of_turn(column[kernel.DICE]) else position._replace(dice=())
 
     def decode_observations(self, observations: Observations, players: NDArray[Any]) -> NDArray[np.int64]:
+        shared = np.flatnonzero((observations[:, OWN] * observations[:, OTHER])[:, 1:25].any(axis=1))
+        if len(shared):
+            raise MalformedObservation(f"row {shared[0]}: both sides have men on one point")
         columns = np.zeros((len(observations), self.kernel.WORDS), np.int64)
         columns[:, kernel.LOW], columns[:, kernel.HIGH] = _planes(observations[:, OWN])
         columns[:, kernel.OTHER_LOW], columns[:, kernel.OTHER_HIGH] = _planes(_renumber(observations[:, OTHER]))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludus.envs.checkers.encoding import CheckersEncoding
 from ludus.envs.checkers.kernel import kings_key
@@ -40,6 +41,16 @@ class RepetitionEncoding(CheckersEncoding):
     @property
     def name(self) -> str:
         return "checkers_v5"
+
+    def decode_observations(self, observations: Observations, players: NDArray[Any]) -> NDArray[np.int64]:
+        columns = super().decode_observations(observations, players)
+        columns[:, kernel.REPEATED] = observations[:, REPEATED, 0, 0]
+        steps = observations[:, REPEATED + 1 :].reshape(-1, 4, 64)
+        for first, least in ((kernel.ONCE, 1), (kernel.TWICE, 2)):
+            columns[:, first : first + 4] = np.packbits(steps >= least, axis=2, bitorder="little").view(np.int64)[
+                :, :, 0
+            ]
+        return columns
 
     def encode_history(self, position: Position, past: Sequence[Position]) -> Sequence[int]:
         words = [-1] * (position.quiet + 1)
