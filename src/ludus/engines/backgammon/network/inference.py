@@ -2,7 +2,8 @@
 
 The input layer is an NNUE accumulator: a sum of rows, one for each bit set in the position's words. It is kept with the
 words of the last position and updated incrementally, since the plays of a roll differ in few bits. Sums are integers,
-so the result doesn't depend on the positions evaluated before.
+so the result doesn't depend on the positions evaluated before. Seven of eight units are zero after it, and the first
+hidden layer skips them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from math import exp
 from typing import Any, Final
 
 from ludus.engines.backgammon.network.features import KIND_BIT, WORDS, lowest, write_features
+from ludus.engines.backgammon.network.sparse import write_product
 from ludus.games.backgammon.kernel import OFF, is_off, men_on, points_lost
 from ludus.games.backgammon.kernel import WORDS as PLAY_WORDS
 
@@ -123,13 +125,8 @@ def squared_clipped_relu(accumulator: Any, scale: Any, squares: Any) -> None:
 
 def hidden_layer_1(squares: Any, weight: Any, scale: Any, bias: Any, kind: int, dots: Any, hidden: Any) -> None:
     """Integer weights, small enough for 32-bit sums."""
-    whole = dots.dtype.type
-    for j in range(dots.shape[0]):
-        total = whole(0)
-        for h in range(squares.shape[0]):
-            total = whole(total + whole(whole(squares[h]) * whole(weight[kind, j, h])))
-        dots[j] = total
-    for j in range(dots.shape[0]):
+    write_product(dots, squares, weight, kind)
+    for j in range(bias.shape[1]):
         hidden[j] = dots[j] * scale[kind, j] + bias[kind, j]
 
 

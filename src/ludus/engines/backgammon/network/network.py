@@ -26,6 +26,7 @@ from ludus.engines.backgammon.network import inference
 from ludus.engines.backgammon.network.features import INPUTS, KINDS, WORDS
 from ludus.engines.backgammon.network.inference import EMPTY_ROW, OUTCOMES, Activations, Weights
 from ludus.engines.backgammon.network.quantization import quantize_inputs, quantize_layer
+from ludus.engines.backgammon.network.sparse import LANES
 
 FORMAT: Final = 2
 NAMES: Final = ("weight_0", "bias_0", "weight_1", "bias_1", "weight_2", "bias_2", "weight_3", "bias_3")
@@ -161,20 +162,28 @@ def check(arrays: dict[str, Array]) -> dict[str, Array]:
 
 def quantized(arrays: dict[str, Array]) -> Weights:
     wide = quantize_inputs(arrays["weight_0"], arrays["bias_0"])
-    rows = np.concatenate([wide.rows, wide.bias[None]])
-    second = quantize_layer(arrays["weight_1"].transpose(0, 2, 1), inference.MOST_SQUARE)
-    parts = rows, np.float32(inference.SQUARE_ROOT) / wide.one, *second, *(arrays[name] for name in NAMES[3:])
+    rows = padded(np.concatenate([wide.rows, wide.bias[None]]), 1)
+    weight, scale = quantize_layer(arrays["weight_1"].transpose(0, 2, 1), inference.MOST_SQUARE)
+    second = padded(padded(weight.transpose(0, 2, 1), 1), 2), scale
+    parts = rows, padded(inference.SQUARE_ROOT / wide.one, 0), *second, *(arrays[name] for name in NAMES[3:])
     return Weights(*map(aligned, parts))
+
+
+def padded(array: Any, axis: int) -> Any:
+    """With zeros up to a multiple of a vector's size."""
+    widths = [(0, 0)] * array.ndim
+    widths[axis] = 0, -array.shape[axis] % LANES
+    return np.pad(array, widths)
 
 
 def new_activations(weights: Weights) -> Activations:
     """For no position: the accumulator is the bias."""
-    hidden, width = weights.hidden1.shape[1:]
+    (width, dots), hidden = weights.hidden1.shape[1:], weights.hidden1_bias.shape[1]
     return Activations(
         aligned(weights.input_rows[BIAS_ROW]),
         np.zeros(2 * WORDS, np.int64),
         aligned(np.zeros(width, np.int16)),
-        np.zeros(hidden, np.int32),
+        aligned(np.zeros(dots, np.int32)),
         aligned(np.zeros(2 * hidden, np.float32)),
         np.zeros(2 * EMPTY_ROW + 4, np.int64),
     )
