@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp
 from typing import Any
 
 import pytest
 
 from ludus.core.game import Game
 from ludus.core.rules import Player
+from ludus.engines import adapter
 from ludus.engines.engine import Line
-from ludus.engines.review import Assess, Assessment, MoveReview, glyph, review, review_move, summary, turns
+from ludus.engines.review import Assess, Assessment, MoveReview, accuracy, glyph, review, review_move, summary, turns
 from ludus.games import GAMES
 
 
@@ -120,3 +122,13 @@ def test_a_summary_counts_decisions_not_forced_moves() -> None:
     assert summary("backgammon", reviews, Player.FIRST) == pytest.approx((3, 0.3, 0, 1, 1))
     assert summary("backgammon", reviews, Player.SECOND) == pytest.approx((1, 0.05, 1, 0, 0))
     assert summary("backgammon", [], Player.SECOND) == (0, 0, 0, 0, 0)
+
+
+def test_accuracy_is_how_close_the_decisions_were_to_the_best_ones() -> None:
+    game = played("checkers", "11-15", "22-18", "15x22")
+    blunder = adapter("checkers").thresholds[-1]
+    ask = opinions(game, {"9-13": blunder, "11-15": 0.0}, {"22-18": 0.3, "22-17": 0.1}, {"15x22": 0.0})
+    reviews = list(review(game, ask))
+    assert accuracy("checkers", reviews, Player.FIRST) == pytest.approx(exp(-1))
+    assert accuracy("checkers", reviews, Player.SECOND) == 1
+    assert accuracy("checkers", [], Player.FIRST) is None

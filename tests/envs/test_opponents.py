@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -15,13 +16,15 @@ from ludus import GAMES, Game
 from ludus.core.errors import GameIsOver, IllegalAction, MalformedPolicy, UnknownOption
 from ludus.core.rules import Player, Turn
 from ludus.engines import ENGINES
+from ludus.engines.engine import OWN_LIMIT
 from ludus.envs.batched.cpu import CpuBatch
 from ludus.envs.encoding import find_encoding
 from ludus.envs.gym.single_agent import SingleAgentBatch
-from ludus.envs.opponents import EngineOpponent, FunctionOpponent, PolicyOpponent, find_opponent
+from ludus.envs.opponents import EngineOpponent, FunctionOpponent, PolicyOpponent, ValueOpponent, find_opponent
 from ludus.games.backgammon.position import Roll
+from ludus.players.value import ValuePlayer
 
-from .games import a_policy, lowest
+from .games import a_policy, a_value, lowest
 
 
 def position(batch: CpuBatch) -> Any:
@@ -162,8 +165,38 @@ def test_opponents_are_found_by_all_their_names(name: str, tmp_path: Path, monke
     assert isinstance(find_opponent(partial(policy.act, temperature=1), name), FunctionOpponent)
     warm = PolicyOpponent(policy, temperature=1)
     assert find_opponent(warm, name) is warm
-    monkeypatch.setattr("ludus.envs.opponents.ENGINES", {**ENGINES, "medium": Spy()})
+    monkeypatch.setattr("ludus.envs.opponents.engines", lambda game: {**ENGINES, "medium": Spy()})
     assert isinstance(find_opponent("medium", name), EngineOpponent)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_value_function_makes_the_moves_of_its_player_in_all_games_at_once(name: str, tmp_path: Path) -> None:
+    value = a_value(name)
+    value.save(tmp_path / "value.npz")
+    opponent, rules = find_opponent(str(tmp_path / "value.npz"), name), GAMES[name]
+    assert isinstance(opponent, ValueOpponent)
+    assert isinstance(find_opponent(value, name), ValueOpponent)
+    player = ValuePlayer(value)
+    games = SingleAgentBatch(name, 6, opponent=tmp_path / "value.npz", seed=3)
+    for _ in range(12):
+        games.rollout(steps=1)
+        all_games = np.arange(6)
+        rows = deepcopy(opponent).choose_actions(games, all_games)
+        for game, row in zip(all_games.tolist(), rows.tolist(), strict=True):
+            at = games.position(game)
+            if rules.turn(at) is Turn.DICE:
+                continue  # a turn half played
+            move = player.choose(rules, at, OWN_LIMIT, Random(1), games.history(game))
+            assert find_encoding(name).encode_move(at, move) == [action for action in row if action >= 0]
+
+
+def test_a_value_function_plays_its_own_game_and_takes_what_it_can() -> None:
+    with pytest.raises(UnknownOption, match="plays checkers, not backgammon"):
+        find_opponent(a_value("checkers"), "backgammon")
+    with pytest.raises(UnknownOption, match="plays backgammon, not backgammon_v1"):
+        find_opponent(a_value("backgammon"), "backgammon_v1")
+    totals = SingleAgentBatch("checkers", 30, opponent=a_value("checkers"), seed=3, side="second").rollout(steps=150)
+    assert totals.first_wins > 4 * totals.second_wins
 
 
 def test_unknown_opponents_are_refused_with_a_list_of_the_known_ones() -> None:

@@ -26,7 +26,7 @@ def export(
     """Print all that is stored about an agent, as JSON: profile, matches with their moves, ratings."""
 
     async def find(service: OpenService) -> AsyncIterator[bytes]:
-        return service.exports.agent(await service.agents.find(agent))
+        return await service.exports.agent(await service.agents.find(agent))
 
     personal_data.export(data, database, out, find)
 

@@ -103,12 +103,12 @@ def match(
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
+def interruptible(results: str = "the games") -> Iterator[None]:
     """Ctrl-C ends the series but still prints the report."""
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("stopped; here are the games so far", err=True)
+        typer.echo(f"stopped; here are {results} so far", err=True)
 
 
 @contextmanager

@@ -36,6 +36,8 @@ class EngineAdapter:
 
     levels: Mapping[str, Any] = field(default_factory=_default_levels)
     """The players by level. One that is missing is played by the next stronger one that is there."""
+    players: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    """Other players by name, for programs to be measured against."""
     analyst: Callable[[], Any] | None = None
     """Makes the strongest engine."""
     prospects: Callable[[Any, Limit], Line[None]] | None = None
@@ -46,6 +48,8 @@ class EngineAdapter:
     """For one move, where `ludus analyse` is given none."""
     report_limit: Limit = OWN_LIMIT
     """For one move in the server's reports; independent of the machine, so that everyone gets the same result."""
+    deepening: tuple[Limit, ...] = (Limit(seconds=0.1), QUICK)
+    """For a position on the analysis board, one after the other; none may take more than about two seconds."""
     study: Study | None = None
     """For the review of games with dice."""
     review_lines: int = 3

@@ -12,7 +12,12 @@ from ludus.core.rules import Rules, Turn
 from ludus.engines.adapters import LEVELS, adapter
 from ludus.engines.engine import Limit, roll
 
-__all__ = ["BOTS", "LEVELS", "LevelPlayer"]
+__all__ = ["BOTS", "LEVELS", "RATINGS", "LevelPlayer"]
+
+RATINGS: Final[Mapping[str, float]] = MappingProxyType(
+    {"beginner": 900.0, "novice": 1100.0, "easy": 1300.0, "steady": 1400.0, "medium": 1500.0, "hard": 1700.0}
+)
+"""The levels on the players' scale: what a bot's rating starts from."""
 
 P = TypeVar("P")
 M = TypeVar("M")

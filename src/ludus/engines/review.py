@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
+from math import exp
 from typing import Any, Final, NamedTuple
 
 from ludus.core.game import Game
@@ -256,3 +257,13 @@ def summary(game: str, reviews: Sequence[MoveReview], player: Player, kinds: Seq
     costs = [each.cost for each in own if not kinds or each.kind in kinds]
     glyphs = [glyph(game, cost) for cost in costs]
     return Summary(len(costs), sum(costs), *(glyphs.count(each) for each in GLYPHS[1:]))
+
+
+def accuracy(game: str, reviews: Sequence[MoveReview], player: Player) -> float | None:
+    """How close a player's decisions were to the best ones, from 0 to 1; None without a decision.
+
+    A decision counts 1 if it gave nothing away, and 1/e (37 %) if it gave away as much as a blunder does at least.
+    """
+    blunder = adapter(game).thresholds[-1]
+    counts = [exp(-each.cost / blunder) for each in reviews if each.player is player and each.is_decision]
+    return sum(counts) / len(counts) if counts else None

@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.core.errors import IllegalAction, UnknownOption
-from ludus.engines import ENGINES
+from ludus.engines import engines
 from ludus.engines.engine import OWN_LIMIT, Engine
 from ludus.engines.trained import find_trained
+from ludus.envs.batched import stateless
 from ludus.envs.encoding import Encoding, find_encoding
 from ludus.envs.policy import Policy, check_temperature
+from ludus.envs.value import Value, is_value
 from ludus.games import GAMES
 
 Array = NDArray[Any]
@@ -42,6 +44,10 @@ class OpponentView(Protocol):
         """Earlier positions that can occur again, oldest first."""
         ...
 
+    def states(self, games: Array) -> Array:
+        """What `ludus.envs.stateless` takes, a row for each of these games."""
+        ...
+
     def random_words(self, games: Array) -> Array:
         """A random 32-bit number for each of these games, new with every action and reproducible by the seed."""
         ...
@@ -53,28 +59,37 @@ class Opponent(Protocol):
         ...
 
 
-Choice = str | PathLike[str] | Policy | Opponent | Function
+Choice = str | PathLike[str] | Policy | Value | Opponent | Function
 """How users name an opponent."""
 
 
 def find_opponent(choice: Choice, game: str | Encoding) -> Opponent | None:
     """The opponent a user has named; None stands for random play, which is compiled."""
     encoding = find_encoding(game)
-    if isinstance(choice, str) and choice in ENGINES:
-        return None if choice == "random" else EngineOpponent(encoding, ENGINES[choice])
+    known = engines(encoding.game)
+    if isinstance(choice, str) and choice in known:
+        return None if choice == "random" else EngineOpponent(encoding, known[choice])
     if isinstance(choice, PathLike) or (isinstance(choice, str) and choice.endswith(".npz")):
-        engine = find_trained(fspath(choice), encoding.game)
-        choice = EngineOpponent(encoding, engine) if engine else Policy.load(choice)
+        choice = _load(choice, encoding)
     if isinstance(choice, Policy):
         choice = PolicyOpponent(choice)
-    if isinstance(choice, PolicyOpponent) and find_encoding(choice.policy.game) is not encoding:
-        raise UnknownOption(f"this policy plays {choice.policy.game}, not {encoding.name}")
+    if isinstance(choice, Value):
+        choice = ValueOpponent(choice)
+    if isinstance(choice, PolicyOpponent | ValueOpponent) and find_encoding(choice.game) is not encoding:
+        raise UnknownOption(f"this file's network plays {choice.game}, not {encoding.name}")
     if hasattr(choice, "choose_actions"):
         return choice
     if callable(choice):
         return FunctionOpponent(choice)
-    known = ", ".join(ENGINES)
-    raise UnknownOption(f"there is no opponent {choice!r}; there are {known}, policies and weights (.npz), functions")
+    others = "policies, values and weights (.npz), functions"
+    raise UnknownOption(f"there is no opponent {choice!r}; there are {', '.join(known)}, {others}")
+
+
+def _load(path: str | PathLike[str], encoding: Encoding) -> Policy | Value | Opponent:
+    engine = find_trained(fspath(path), encoding.game)
+    if engine:
+        return EngineOpponent(encoding, engine)
+    return Value.load(path) if is_value(path) else Policy.load(path)
 
 
 class PolicyOpponent:
@@ -85,9 +100,35 @@ class PolicyOpponent:
         self.policy = policy
         self.temperature = temperature
 
+    @property
+    def game(self) -> str:
+        return self.policy.game
+
     def choose_actions(self, view: OpponentView, games: Array) -> Array:
         uniform = view.random_words(games) / 2.0**32
         return self.policy.choose(view.observation[games], view.action_mask[games], uniform, self.temperature)[:, None]
+
+
+class ValueOpponent:
+    """Makes the move whose after-state is worth most, in all games at once. Nothing is random."""
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+        self._env = stateless(value.game, scoring="points")
+
+    def __reduce__(self) -> Any:
+        """Compiled functions are not copied."""
+        return type(self), (self.value,)
+
+    @property
+    def game(self) -> str:
+        return self.value.game
+
+    def choose_actions(self, view: OpponentView, games: Array) -> Array:
+        found = self._env.afterstates(view.states(games))
+        chosen = found.best(found.reward + found.discount * self.value(found.observation))
+        actions: Array = found.actions[found.offsets[:-1] + chosen]
+        return actions.astype(np.int64)
 
 
 class FunctionOpponent:

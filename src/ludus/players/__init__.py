@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from ludus.core.errors import BadInput
-from ludus.engines import ENGINES, Engine
+from ludus.engines import Engine, engines
 from ludus.engines.trained import find_trained
 from ludus.players.imported import imported
 
@@ -20,15 +20,15 @@ BOT_PREFIX: Final = "house:"
 
 def find_player(name: str, game: str, variant: str = "standard") -> Engine:
     """The player with this name, for this game; one that can't play the variant is refused."""
-    engine = name.removeprefix(BOT_PREFIX)
-    if engine in ENGINES:
-        return ENGINES[engine]
+    engine, known = name.removeprefix(BOT_PREFIX), engines(game)
+    if engine in known:
+        return known[engine]
     if name.endswith(SUFFIX):
         return find_trained(name, game) or _policy(name, game, variant)
     if ":" in name:
         return imported(name)
-    known = f"{', '.join(ENGINES)}, policy files and weights ({SUFFIX}), and module:function"
-    raise BadInput(f"there is no player {name!r}; there are {known}")
+    others = f"policy files and weights ({SUFFIX}), and module:function"
+    raise BadInput(f"there is no player {name!r}; there are {', '.join(known)}, {others}")
 
 
 def display_name(name: str) -> str:

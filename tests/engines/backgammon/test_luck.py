@@ -10,7 +10,7 @@ from ludus.engines import Limit, adapter
 from ludus.engines.backgammon.lookahead import Afterstate, Lookahead
 from ludus.engines.backgammon.luck import luck
 from ludus.engines.backgammon.player import BackgammonPlayer
-from ludus.games.backgammon.position import VARIANTS, Position, Roll, men
+from ludus.games.backgammon.position import VARIANTS, Cube, Match, Position, Roll, Stage, men
 from ludus.games.backgammon.rules import OPENING_ROLLS, ROLLS, Backgammon
 
 RULES = Backgammon()
@@ -34,6 +34,17 @@ def test_so_does_that_of_the_opening_whoever_plays_it() -> None:
         found = [luck(position, roll) * (1 if roll.one > roll.two else -1) for roll, _ in OPENING_ROLLS]
         assert sum(found) == pytest.approx(0, abs=1e-12)
     assert luck(START, Roll(3, 1)) == luck(START, Roll(1, 3)) > 0.1 > luck(START, Roll(4, 1))
+
+
+@pytest.mark.parametrize("cube", [Cube(), Cube(2, Player.FIRST), Cube(4, Player.SECOND, Stage.ROLLING)])
+def test_with_a_cube_in_a_match_it_sums_to_nothing_too(cube: Cube) -> None:
+    position = START._replace(mover=Player.SECOND, cube=cube, match=Match(7, 1, 4))
+    found = [weight * luck(position, roll) for roll, weight in ROLLS]
+    assert sum(found) == pytest.approx(0, abs=1e-12)
+    assert max(found) > 0.01
+    opening = position._replace(mover=None)
+    both = [luck(opening, roll) * (1 if roll.one > roll.two else -1) for roll, _ in OPENING_ROLLS]
+    assert sum(both) == pytest.approx(0, abs=1e-12)
 
 
 def test_the_roll_that_wins_a_last_race_is_lucky_by_what_it_adds() -> None:

@@ -220,7 +220,7 @@ def test_creating_a_player_loads_neither_network_nor_tables() -> None:
     check = (
         "import sys; from ludus.engines.backgammon.player import BackgammonPlayer; BackgammonPlayer();"
         "loaded = {name for name in sys.modules if name.startswith('ludus.engines.backgammon.')};"
-        "light = {'ludus.engines.backgammon.' + name for name in ('adapter', 'player', 'study')};"
+        "light = {'ludus.engines.backgammon.' + name for name in ('adapter', 'linear', 'player', 'study')};"
         "assert loaded == light, loaded"
     )
     subprocess.run([sys.executable, "-c", check], check=True)

@@ -9,6 +9,7 @@ from typing import Final
 
 from ludus.core.errors import BadInput
 from ludus.engines.adapters import EngineAdapter
+from ludus.engines.backgammon.linear import LinearPlayer
 from ludus.engines.backgammon.player import BackgammonPlayer
 from ludus.engines.backgammon.study import BackgammonStudy
 from ludus.engines.engine import Limit, Line
@@ -60,11 +61,13 @@ ADAPTER: Final = EngineAdapter(
             "hard": HARD,
         }
     ),
+    players=MappingProxyType({"linear": LinearPlayer()}),
     analyst=BackgammonPlayer,
     prospects=prospects,
     luck=luck,
     default_limit=Limit(depth=2),  # takes less than half a second and does not depend on the clock
     report_limit=Limit(depth=1, nodes=200_000),
+    deepening=(Limit(depth=0), Limit(depth=1, nodes=200_000), Limit(depth=2, nodes=1_000_000)),
     study=BackgammonStudy(),
     review_lines=40,  # practically all, so that the move played is among them
     thresholds=(0.04, 0.08, 0.16),

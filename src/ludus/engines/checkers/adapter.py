@@ -48,6 +48,7 @@ ADAPTER: Final = EngineAdapter(
     analyst=CheckersPlayer,
     default_limit=Limit(seconds=0.5),
     report_limit=Limit(nodes=400_000, depth=22),
+    deepening=(Limit(nodes=20_000), Limit(nodes=200_000), Limit(nodes=2_000_000), Limit(nodes=6_000_000)),
     review_lines=3,
     thresholds=(0.1, 0.25, 0.5),
     warmup_positions=(START, "W:WK14,K18:BK1"),

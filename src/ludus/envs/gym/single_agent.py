@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ludus.core.errors import GameIsOver, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs.batched.cpu import CpuBatch, Shard, as_array, illegal_action
-from ludus.envs.batched.driver import DRAWN, OUTCOME, TRUNCATED, WON
+from ludus.envs.batched.driver import DRAWN, OUTCOME, TAG, TRUNCATED, WON
 from ludus.envs.batched.environment import FinalStep, Step, Totals, check_actions, read_where
 from ludus.envs.batched.states import StateFormat
 from ludus.envs.batched.streams import below, draw, key_of
@@ -68,6 +68,7 @@ class SingleAgentBatch(CpuBatch):
     def _allocate(self) -> None:
         super()._allocate()
         n = self.num_envs
+        self._plain = StateFormat(self._encoding)
         self._loops, self._set_position = compiled(driver, self._kernel), compiled(self._kernel).set_position
         self._leagues, self._league = find_leagues(self._choice, n, self._encoding)
         self.opponents = np.zeros(n, np.int64)
@@ -285,6 +286,14 @@ class SingleAgentBatch(CpuBatch):
         start = game * self._kernel.HISTORY
         words = self._history[start : start + self._kernel.HISTORY].tolist()
         return self._encoding.decode_history(self._state[:, game].tolist(), words)
+
+    def states(self, games: Any) -> NDArray[np.int64]:
+        """Those of `stateless`, without the words of this class."""
+        words = self._plain
+        states = np.zeros((len(games), words.words), np.int64)
+        states[:, TAG], states[:, words.column] = words.tag, self._state.T[games, : self._kernel.WORDS]
+        states[:, words.history] = self._past[games]
+        return states
 
     def random_words(self, games: Any) -> Any:
         return draw(self._state[self._kernel.KEY, games], OPPONENT, self._state[self._kernel.STEPS, games])
