@@ -1,7 +1,7 @@
 """`python -m benchmarks.rules.collections`: how many games are read of files in the manners of public collections.
 
-The games are random ones in which kings go back and forth, so that some go on after a third repetition. With FILES, PDN
-files or folders of them, it is their games that are counted.
+The games are random ones in which kings go back and forth, so that some go on after a third repetition. With FILES,
+files of any game or folders of them, it is their records that are counted.
 """
 
 from __future__ import annotations
@@ -56,11 +56,13 @@ def has_gone_on(positions: Iterable[object], repeats: object) -> bool:
 
 
 def read_files(paths: Iterable[Path]) -> None:
-    files = [file for path in paths for file in (sorted(path.rglob("*.pdn")) if path.is_dir() else [path])]
+    files = [file for path in paths for file in (sorted(path.rglob("*.*")) if path.is_dir() else [path])]
     games, reasons = 0, Counter[str]()
-    for file in files:
+    for file in filter(Path.is_file, files):
         skipped: list[MalformedRecord] = []
-        games += len(NOTATION.read_games(file.read_text(errors="replace"), errors="skip", skipped=skipped))
+        text = file.read_text(errors="replace")
+        notation = next((rules.notation for rules in GAMES.values() if rules.notation.recognizes(text)), NOTATION)
+        games += len(notation.read_games(text, errors="skip", skipped=skipped))
         for problem in skipped:
             print(f"{file}: {problem}")
             reasons[problem.problem.partition(":")[2] or problem.problem] += 1

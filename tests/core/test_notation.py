@@ -55,10 +55,11 @@ def test_a_game_that_went_on_after_a_third_repetition_reads_back() -> None:
     assert NOTATION.read_games(NOTATION.write_games([endless])) == [endless]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
-def test_files_are_utf_8_or_what_older_programs_write(encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+def test_files_are_utf_8_or_utf_16_or_what_older_programs_write(encoding: str) -> None:
     assert decode("José 11–15 ½-½\r\nb\rc".encode(encoding)) == "José 11–15 ½-½\nb\nc"
     assert decode(b"\x81\xff") == "\ufffdÿ"
+    assert decode(b"\xff\xfeab!") == "ÿþab!"
 
 
 @pytest.mark.parametrize("change", [

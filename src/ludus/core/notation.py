@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Generic, Literal, Protocol, TypeVar
@@ -33,9 +34,9 @@ def report(problem: MalformedRecord, errors: Errors, skipped: Problems | None) -
 
 
 def decode(data: bytes) -> str:
-    """The text of a game file with any line ends: UTF-8 or, as older programs write, Windows-1252."""
+    """The text of a game file with any line ends: UTF-8, UTF-16 with its mark, or, by older programs, Windows-1252."""
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8")
     except UnicodeDecodeError:
         text = data.decode("cp1252", errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,10 +1,13 @@
+from pathlib import Path
+
 import pytest
 
 from ludus.core.errors import MalformedRecord
+from ludus.core.game import Game
 from ludus.core.rules import Player
-from ludus.games.backgammon.position import CubeAction, Match, Play, Roll
-from ludus.games.backgammon.position_text import read_xgid, write_xgid
-from ludus.games.backgammon.rules import Backgammon
+from ludus.games.backgammon.position import CubeAction, Match, Play, Position, Resignation, Roll
+from ludus.games.backgammon.position_text import read_xgid, write_gnu_id, write_xgid
+from ludus.games.backgammon.rules import Backgammon, Move
 
 RULES = Backgammon()
 read = RULES.notation.read_games
@@ -56,12 +59,16 @@ def section(moves: int, *texts: str) -> str:
     return f"{write_xgid(position).removesuffix(' rolling')}\n\nX:Ann   O:Bob\nCube: 1\n\n\n"
 
 
+def written(game: Game[Position, Move]) -> list[str]:
+    write = RULES.notation.write_move
+    return [write(*each) for each in zip(game.positions, game.moves, strict=False)]
+
+
 def test_positions_of_a_game_are_one_record() -> None:
     played = "31", "8/5 6/5", "roll", "62", "24/18 13/11", "double", "take", "44", "24/20(2) 13/9(2)", "double"
     decisions = "".join(section(moves, *played) for moves in (1, 2, 4, 5, 6, 8, 9))
     (game,) = read(f"{decisions}XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:5:10\n")[:1]
-    write = RULES.notation.write_move
-    assert tuple(write(*each) for each in zip(game.positions, game.moves, strict=False)) == played[1:9]
+    assert tuple(written(game)) == played[1:9]
     assert game.moves[0].__class__ is Play
     assert game.moves[1] is CubeAction.NO_DOUBLE
     assert game.moves[2] == Roll(6, 2)
@@ -96,7 +103,76 @@ def test_a_file_of_snowies_lines_is_read() -> None:
 
 
 @pytest.mark.parametrize(("text", "is_game"), [
-    (CHECKER_PLAY, True), ("XGID=hello", False), ("1;2;3", False), ("\ufeffXGID=-b----E-C---eE---c-e----B-:0", True),
+    (CHECKER_PLAY, True), (" GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n", True), ("XGID=hello", False),
+    ("1;2;3", False), ("\ufeffXGID=-b----E-C---eE---c-e----B-:0", True),
 ])  # fmt: skip
 def test_exports_are_recognized(text: str, is_game: bool) -> None:
     assert RULES.notation.recognizes(text) is is_game
+
+
+GNU_NAMES = """ +13-14-15-16-17-18------19-20-21-22-23-24-+     O: Bob
+ | X           O    |   | O              X |     0 points
+ +12-11-10--9--8--7-------6--5--4--3--2--1-+     X: Ann Lee (Cube: 2)
+Pip counts: O 167, X 167
+"""
+
+
+def gnu(number: int, title: str, texts: tuple[str, ...], done: str) -> str:
+    """A position as GNU Backgammon exports it, after these moves, and what was done there."""
+    position = RULES.start("standard+match5")
+    for text in texts:
+        position = RULES.play(position, RULES.notation.read_move(position, text))
+    ids = write_gnu_id(position).split(":")
+    return (
+        f"Move number {number}:  {title}\n\n GNU Backgammon  Position ID: {ids[0]}\n"
+        f"                 Match ID   : {ids[1]}\n{GNU_NAMES}\n* {done}\n\nCube analysis\n1. No double  +0.1\n\n\n"
+    )
+
+
+GNU_MOVES = "31", "8/5 6/5", "roll", "62", "24/18 13/11", "double", "take", "44", "24/20(2) 13/9(2)", "double", "drop"
+GNU_GAME = (
+    "The score (after 0 games) is: Bob 0, Ann Lee 0 (match to 5 points)\n\nMatch Information:\nPlace: here\n\n"
+    + gnu(1, "Ann Lee to play 31", GNU_MOVES[:1], "Ann Lee moves 8/5 6/5")
+    + gnu(2, "Bob to play 62", GNU_MOVES[:4], "Bob moves 24/18 13/11")
+    + gnu(3, "Ann Lee on roll, cube decision?", GNU_MOVES[:5], "Ann Lee doubles")
+    + gnu(4, "Ann Lee doubles to 2", GNU_MOVES[:6], "Bob accepts")
+    + gnu(5, "Ann Lee to play 44", GNU_MOVES[:8], "Ann Lee moves 24/20(2) 13/9(2)")
+)
+"""Laid out as GNU Backgammon does; a game each."""
+
+
+def test_a_game_of_gnu_backgammon_is_read_with_its_last_move() -> None:
+    (game,) = read(GNU_GAME)
+    assert game.tags == {"White": "Ann Lee", "Black": "Bob"}
+    assert written(game) == list(GNU_MOVES[1:9])
+    assert game.comments[0] == "* Ann Lee moves 8/5 6/5\nCube analysis\n1. No double  +0.1"
+
+
+def test_a_shortened_file_of_gnu_backgammons_own_is_read() -> None:
+    (game,) = read((Path(__file__).parent / "data" / "gnu_export.txt").read_text(encoding="utf-8"))
+    assert game.tags == {"White": "Ann", "Black": "Bob"}
+    assert game.start.match == Match(5, 3, 0)
+    assert written(game) == ["13/7 8/7", "roll", "63", "24/15", "white resigns 1"]
+
+
+@pytest.mark.parametrize(("done", "move"), [("rejects", "drop"), ("accepts", "take")])
+def test_the_answer_to_a_double_may_end_an_export(done: str, move: str) -> None:
+    (game,) = read(GNU_GAME + gnu(6, "Bob doubles to 4", GNU_MOVES[:10], f"Ann Lee {done}"))
+    assert written(game)[-2:] == ["double", move]
+
+
+def test_a_win_that_the_board_does_not_show_is_a_resignation() -> None:
+    (game,) = read(f"{GNU_GAME}Ann Lee wins 4 points\n\nGame statistics for game 1\n")
+    assert game.moves[-1] == Resignation(Player.SECOND, 2)
+    assert game.position.match == Match(5, 4, 0, is_crawford=True)
+
+
+def test_an_impossible_last_move_is_refused_by_line_or_skipped() -> None:
+    text = GNU_GAME.replace("24/20(2) 13/9(2)", "24/10")
+    line = text[: text.rindex("Position ID")].count("\n") + 1
+    with pytest.raises(MalformedRecord, match=f"line {line}: 24/10 is not legal here"):
+        read(text)
+    skipped: list[MalformedRecord] = []
+    (other,) = read(f"{text}\n{CHECKER_PLAY}", errors="skip", skipped=skipped)
+    assert other.tags == {"White": "Ann Lee", "Black": "Bob"}
+    assert [problem.line for problem in skipped] == [line]

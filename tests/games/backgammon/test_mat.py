@@ -279,6 +279,37 @@ Game 2
   1) 31: 8/5 6/5                       55: 13/3(2)
   2) 63: ????                          Wins 2 point
 """,
+    "HedgeHog": """; [Site "HedgeHog"]
+; [Cubelimit "64"]
+
+3 point match
+
+ Game 1
+ Ann Lee: 0                          Bob: 0
+  1)                                     13: 8/5 6/5
+  2) 26: 24/18 13/11                     Doubles => 2
+  3) Drops                               \n                                            Wins 1 point
+
+ Game 2
+ Ann Lee: 0                          Bob: 1
+  1) 13: 8/5 6/5                         55: 13/8 13/8 8/3 8/3
+  2) Resigns                             \n                                            Wins 2 points and the match
+""",
+    "typed by hand": """The final, transcribed from a film
+Match to 3 points
+
+Game 1
+Ann : 0\tBob : 0
+1.\t\t31: 8/5 6/5
+2. 62: 24/18 13/11\t\tDoubles to 2
+3. Passes\t\tWins 1 point (dropped)
+A short one.
+Game 2
+Ann : 0\tBob : 1
+1. 31: 8/5 6/5\t\t55: 13/8 (2) 8/3 (2)
+2. Resigns\t\tWins 2 points
+</pre>
+""",
     "cut play": """3 point match
  Game 1
  Ann : 0                               Bob : 0
@@ -303,6 +334,33 @@ def test_a_match_is_read_as_any_site_writes_it(site: str) -> None:
     assert second.outcome == Outcome(Player.SECOND, Reason.RESIGNATION, 2)
     assert match.position.match == Match(3, 0, 3)
     assert read(write([match])) == [match]
+
+
+def test_a_match_may_be_won_without_a_roll() -> None:
+    (match,) = read("5 point match\n\n Game 1\n Ann: 0    Bob: 0\n  1)\n   Wins 5 points and the match\n")
+    assert (match.length, match.outcome) == (0, Outcome(Player.FIRST, Reason.RESIGNATION))
+    assert read(write([match])) == [match]
+
+
+@pytest.mark.parametrize(
+    "words", ["Cannot Move", "cannot move.", "No Move", "(no play)", "Dances", "fans", "--", "Bar/Bar"]
+)
+def test_a_pass_may_be_said_in_many_words(words: str) -> None:
+    rows = "  1) 31: 8/5 6/5                 64: 24/14\n  2) 55: 8/3(2) 6/1*(2)          "
+    assert one(f"{rows}61: {words}\n  3) 21: 6/4 24/23\n").moves == one(f"{rows}61:\n  3) 21: 6/4 24/23\n").moves
+
+
+def test_a_pass_is_refused_if_there_is_a_play() -> None:
+    with pytest.raises(MalformedRecord, match="line 5: pass is not legal here: there is a play"):
+        one("  1) 31: 8/5 6/5                 64: Dances\n")
+
+
+def test_prose_is_a_comment_above_the_first_game_and_after_a_result() -> None:
+    text = f"The final\n\n{HEAD}  1) 31: 8/5 6/5\n      Wins 1 point\nAnn wins again!\n"
+    (game,) = read(text)
+    assert game.comments == {0: "The final", 2: "Ann wins again!"}
+    with pytest.raises(MalformedRecord, match="line 8: 'Wow' is not a row"):
+        read(text.replace("      Wins 1 point", "Wow"))
 
 
 def test_an_unfinished_play_of_a_player_who_resigned_is_a_comment() -> None:
@@ -424,6 +482,10 @@ def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
     assert read("\ufeff" + FILES["match"].replace("\n", "\r\n")) == read(FILES["match"])
 
 
+def test_old_mac_line_ends_do_not_matter() -> None:
+    assert read(FILES["match"].replace("\n", "\r")) == read(FILES["match"])
+
+
 def test_games_before_a_bad_one_are_read() -> None:
     games = RULES.notation.each_game(f"{HEAD}  1) 31: 8/5 6/5\n\n Game 2\n Ann : 0   Bob : 0\nhello\n")
     assert next(games).moves[0] == Roll(3, 1)
@@ -468,6 +530,9 @@ def test_a_file_without_games_has_none() -> None:
         (f"{HEAD}  1) 33: 8/5(2) 6/3(2)\n", 5, "33 is not legal here: the opening roll has two different dice"),
         (f"{HEAD}  1) 31: 8/5 6/5\n      Wins 4 points\n", 6, "1 to 3 points, not 4"),
         (f"{HEAD}  1) 31: 8/5 6/5\n      Wins 0 points\n", 6, "1 to 3 points, not 0"),
+        (f"{HEAD}  1) 31: 8/5 6/5   65: 24/18 13/8 6/8\n", 5, "24/18 13/8 6/8 is not legal here"),
+        (f"{HEAD}  1) 31: 8/5 6/5   33: 13/3 8/5\n", 5, "13/3 8/5 is not legal here"),
+        (f"{HEAD}  1) 31: 8/5 6/5   44: 13/9 13/9\n", 5, "4 steps must be played"),
         (f"{HEAD}  1) 31: Illegal play (15;0;1)\n", 5, "an illegal play was made here"),
         (f"{HEAD}  1) 31: 8/5 6/5   Doubles => 4\n", 5, "the cube is turned to 2, not 4"),
         (f"{HEAD}  1) 31: 8/5 6/5   Doubles => 2\n  2)  Drops   62: 24/18 13/11\n", 6, "the game is over"),

@@ -90,6 +90,36 @@ def test_prose_ends_a_game_and_begins_the_next() -> None:
     assert [moves(game) for game in read(text)] == [["9-13", "22-17"], ["11-15"]]
 
 
+def test_another_number_one_begins_the_next_game() -> None:
+    text = "1. 9-13 22-17 2. 13x22\n1. 11-15 {or 11-16} 1. ... 22-18\n1. 12-16 24-20"
+    assert [moves(game) for game in read(text)] == [["9-13", "22-17", "13x22"], ["11-15", "22-18"], ["12-16", "24-20"]]
+
+
+def test_after_a_bad_game_the_next_begins_with_its_number() -> None:
+    skipped: list[MalformedRecord] = []
+    found = RULES.notation.read_games("1. 9-13 1-2 2. 3-7\n1. 11-15 22-18", errors="skip", skipped=skipped)
+    assert [moves(game) for game in found] == [["11-15", "22-18"]]
+    assert [problem.line for problem in skipped] == [1]
+
+
+def test_words_may_end_a_game_on_the_line_of_its_last_move() -> None:
+    assert moves(one("1. 9-13 22-17 White resigns")) == ["9-13", "22-17"]
+    assert outcome("1. 9-13 22-17 Black resigned here 0-1") == Outcome(Player.SECOND, Reason.RESIGNATION)
+
+
+@pytest.mark.parametrize("rest", ["better 22-18", "K13x22", "or 13x22\n25x18"])
+def test_words_between_moves_are_refused(rest: str) -> None:
+    with pytest.raises(MalformedRecord, match=f"line 1: '{rest.split()[0].rstrip('0123456789x')}'"):
+        read(f"1. 9-13 22-17 {rest}")
+
+
+def test_moves_may_be_listed_in_other_ways() -> None:
+    assert moves(one("1) 9-13, 22—17 2) 13−22 26x17 1/2\n\x1a")) == ["9-13", "22-17", "13x22", "26x17"]
+    assert moves(one("1. 0913 2217 2. 1322 2617 *")) == ["9-13", "22-17", "13x22", "26x17"]
+    assert outcome("1. 9-13 22-17 1/2") == Outcome(None, Reason.AGREEMENT)
+    assert moves(one('[FEN "B:W6,15,31:B1,9"] 1-10-19 31-27')) == ["1x19", "31-27"]
+
+
 def test_prose_may_come_before_the_first_move_and_before_the_result() -> None:
     text = '[Event "a"]\nNotes by Ann:\n1. 9-13 22-17\nBlack resigned\n0-1'
     assert outcome(text) == Outcome(Player.SECOND, Reason.RESIGNATION)

@@ -130,7 +130,7 @@ def test_unknown_values_of_the_usual_tags_are_not_kept() -> None:
         ("11-15\r23-19\r1-0x", "line 3: 'x' is not a move, tag, comment or result"),
         ('[FEN "W:WK7:B10,11,18,19"]\n7x7', "line 2: 7x7 can be 7x14"),
         ("{two\nlines} 11-55", "line 2: '11-55': squares are numbered 1 to 32"),
-        ("11-15 (two\nlines) 23-19\n1118", "line 3: '1118' is not a move, tag, comment or result"),
+        ("11-15 (two\nlines) 23-19\n111", "line 3: '111' is not a move, tag, comment or result"),
         ("\n11-15 {not\nclosed", "line 2: the comment that begins here is not closed"),
         ("\n11-15 (not (closed)\n", "line 2: the variation that begins here is not closed"),
         ("11-15\n)", "line 2: a ) closes a variation that was never opened"),

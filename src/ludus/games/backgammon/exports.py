@@ -1,11 +1,12 @@
-"""Text exports of positions: eXtreme Gammon's, with XGIDs and tables of moves, and Snowie's lines.
+"""Text exports of positions: eXtreme Gammon's, with XGIDs and tables of moves, GNU Backgammon's, and Snowie's lines.
 
 An export is a list of positions with their analysis. Positions that follow from each other, as those of an exported
 game do, are one record: the moves between them are found by the rules. Any other position starts a record of its own,
 without moves. What is said about a position is its comment.
 
-The text calls the player on roll X and the other one O, while an XGID always gives white's men in capital
-letters.
+eXtreme Gammon calls the player on roll X and the other one O, while an XGID always gives white's men in capital
+letters. GNU Backgammon's X is always the lower player, who is white. It also says what was done in each position and
+who won, so a game's last move is not lost.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from typing import TYPE_CHECKING, Final
 from ludus.core.errors import LudusError, MalformedRecord
 from ludus.core.game import Game
 from ludus.core.notation import MOST_TEXT, Errors, Problems, report
-from ludus.core.rules import Player
-from ludus.games.backgammon.position import Cube, CubeAction, Play, Position, Roll
-from ludus.games.backgammon.position_text import SNOWIE, read_snowie, read_xgid, undecided
+from ludus.core.rules import Outcome, Player, Reason
+from ludus.games.backgammon.position import Cube, CubeAction, Play, Position, Resignation, Roll
+from ludus.games.backgammon.position_text import SNOWIE, read_position_id, read_snowie, read_xgid, undecided
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,15 +28,25 @@ if TYPE_CHECKING:
     from ludus.games.backgammon.rules import Backgammon, Move
 
 POSITION: Final = re.compile(r"XGID=\S.*|(?:-?[0-9]{1,4};){5}[^\n]*;", re.IGNORECASE)
+GNU_POSITION: Final = re.compile(r"GNU Backgammon +Position ID: *([A-Za-z0-9+/]{14})")
+GNU_MATCH: Final = re.compile(r"Match ID *: *([A-Za-z0-9+/]{12})")
 RECOGNIZED: Final = re.compile(
-    r"^\ufeff?[ \t]*(?:XGID=[A-Oa-o-]{26}:|(?:-?[0-9]{1,4};){5}[^\n;]*;[^\n;]*;-?[0-9])", re.MULTILINE
+    r"^\ufeff?[ \t]*(?:XGID=[A-Oa-o-]{26}:|(?:-?[0-9]{1,4};){5}[^\n;]*;[^\n;]*;-?[0-9]"
+    r"|GNU Backgammon +Position ID: *[A-Za-z0-9+/]{14}[ \t\r]*$)",
+    re.MULTILINE,
 )
 PLAYERS: Final = re.compile(r"X:(.*?)\s{2,}O:(.*)")
+GNU_PLAYER: Final = re.compile(r"\+[-0-9]{30,50}\+ +([OX]): (.*?)(?: \(Cube: [0-9]+\))?")
+GNU_ACTION: Final = re.compile(r"\* .* (?:moves ([0-9baroff/*() ]+)|(accepts|rejects|cannot move))", re.IGNORECASE)
+GNU_WIN: Final = re.compile(r"(.+) wins ([0-9]{1,5}) points?")
+GNU_NEXT: Final = re.compile(r"Move number [0-9]+:")
 DRAWN: Final = re.compile(r"\s*[+|]")
 """A line of the board."""
 VERSION: Final = "eXtreme Gammon Version"
 MOST_COMMENT: Final = 4000
 """Characters of what is kept about a position."""
+MOST_WIN: Final = 3
+"""A backgammon, in points times the cube."""
 NO_DOUBLE, DOUBLE, TAKE = CubeAction.NO_DOUBLE, CubeAction.DOUBLE, CubeAction.TAKE
 
 
@@ -46,14 +57,27 @@ class _Section:
     line: int
     text: str
     lines: list[str] = field(default_factory=list)
+    is_gnu: bool = False
 
     def read(self) -> Position:
         try:
+            if self.is_gnu:
+                return read_position_id(self.text)
             return read_snowie(self.text) if SNOWIE.fullmatch(self.text) else read_xgid(self.text)
         except LudusError as error:
             raise MalformedRecord(str(error), self.line) from error
 
+    def add(self, line: str) -> None:
+        match = GNU_MATCH.fullmatch(line.strip())
+        if self.is_gnu and match and not self.lines:
+            self.text = f"{self.text}:{match[1]}"
+        else:
+            self.lines.append(line)
+
     def names(self, position: Position) -> dict[str, str]:
+        if self.is_gnu:
+            sides = {match[1]: match[2] for match in self._matches(GNU_PLAYER)}
+            return {tag: sides[side] for tag, side in (("White", "X"), ("Black", "O")) if sides.get(side)}
         if SNOWIE.fullmatch(self.text):
             found = [name.strip() for name in self.text.split(";")[5:7]]
         else:
@@ -63,13 +87,39 @@ class _Section:
             found.reverse()
         return {tag: name for tag, name in zip(("White", "Black"), found, strict=False) if name}
 
+    def _matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        return (match for line in self.lines if (match := pattern.fullmatch(line.strip())))
+
+    @property
+    def action(self) -> str:
+        """What was done in this position, as the text of a move, if that is said."""
+        match = next(self._matches(GNU_ACTION), None)
+        if not self.is_gnu or not match:
+            return ""
+        return match[1] or {"accepts": "take", "rejects": "drop"}.get(match[2].lower(), "pass")
+
+    def winner(self, position: Position) -> tuple[Player, int] | None:
+        """Who has won and how many points, if that is said."""
+        names = list(self.names(position).values())
+        for match in self._matches(GNU_WIN):
+            if self.is_gnu and len(names) == len(Player) and match[1] in names:
+                return Player(names.index(match[1])), int(match[2])
+        return None
+
     @property
     def comment(self) -> str:
         """What follows the blank line after the description of the position."""
         above = next((i for i, line in enumerate(self.lines) if PLAYERS.fullmatch(line.strip())), 0)
         below = next((i for i, line in enumerate(self.lines) if i > above and not line.strip()), len(self.lines))
-        kept = [line.strip() for line in self.lines[below:] if not DRAWN.match(line) and VERSION not in line]
+        lines = self.lines[below : self._end]
+        kept = [line.strip() for line in lines if not DRAWN.match(line) and VERSION not in line]
         return "\n".join(line for line in kept if line)[:MOST_COMMENT]
+
+    @property
+    def _end(self) -> int:
+        """Where the next position, or the statistics of the game, begin."""
+        ends = (i for i, line in enumerate(self.lines) if GNU_NEXT.match(line) or GNU_WIN.fullmatch(line.strip()))
+        return next(ends, len(self.lines)) if self.is_gnu else len(self.lines)
 
 
 def recognizes(text: str) -> bool:
@@ -84,12 +134,13 @@ def read(
     positions = list(_positions(text, errors, skipped))
     has_cube = any(position.cube for _, position in positions)
     game: Game[Position, Move] | None = None
+    last: _Section | None = None
     for section, position in positions:
         if has_cube and position.cube is None and position.match is None:
             position = position._replace(cube=Cube())
         moves = None if game is None else _between(rules, game.position, position)
         if game is None or moves is None:
-            if game:
+            if game and last and _finish(game, last, errors, skipped):
                 yield game
             game = Game(rules, start=position, tags=section.names(position))
         else:
@@ -97,8 +148,36 @@ def read(
                 game.play(move)
         if section.comment:
             game.comments[game.length] = section.comment
-    if game:
+        last = section
+    if game and last and _finish(game, last, errors, skipped):
         yield game
+
+
+def _finish(game: Game[Position, Move], last: _Section, errors: Errors, skipped: Problems | None) -> bool:
+    """Plays what is said to have been done in the last position; whether that was possible."""
+    before = game.position
+    won = last.winner(before)
+    try:
+        if last.action:
+            game.play(last.action)
+        if won and game.outcome is None and game.position.match == before.match:
+            _concede(game, *won)
+    except LudusError as error:
+        problem = MalformedRecord(str(error), last.line)
+        problem.__cause__ = error
+        report(problem, errors, skipped)
+        return False
+    return True
+
+
+def _concede(game: Game[Position, Move], winner: Player, points: int) -> None:
+    """A win that the board does not show is a resignation."""
+    position = game.position
+    win = min(max(-(-points // position.stake), 1), MOST_WIN)
+    if position.cube is None and position.match is None:
+        game.end(Outcome(winner, Reason.RESIGNATION, win))
+    else:
+        game.play(Resignation(winner.other, win))
 
 
 def _positions(text: str, errors: Errors, skipped: Problems | None) -> Iterator[tuple[_Section, Position]]:
@@ -115,12 +194,13 @@ def _sections(text: str) -> Iterator[_Section]:
     section: _Section | None = None
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         line = line.removesuffix("\r")
-        if POSITION.fullmatch(line.strip()):
+        gnu = GNU_POSITION.fullmatch(line.strip())
+        if gnu or POSITION.fullmatch(line.strip()):
             if section:
                 yield section
-            section = _Section(number, line.strip())
+            section = _Section(number, gnu[1] if gnu else line.strip(), is_gnu=gnu is not None)
         elif section:
-            section.lines.append(line)
+            section.add(line)
     if section:
         yield section
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 COLUMNS: Final = 80
 
-RESULTS: Final = frozenset({"1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "0-0", "*"})
-SIGNS: Final = str.maketrans({"X": "x", "×": "x", "–": "-", "½": "1/2"})
+RESULTS: Final = frozenset({"1-0", "0-1", "1/2-1/2", "1/2", "2-0", "0-2", "1-1", "0-0", "*"})
+SIGNS: Final = str.maketrans({"X": "x", "×": "x", "–": "-", "—": "-", "−": "-", "½": "1/2"})
 """Normalizes the signs in moves and results."""
 
 IN_TAG: Final = re.compile(r'["\\\x00-\x1f\x7f-\x9f\u2028\u2029]')
@@ -43,14 +43,16 @@ IN_COMMENT: Final = re.compile(r"^ | $|(?<= ) |[}\\\x00-\x1f\x7f-\x9f\u2028\u202
 BLANKS: Final = re.compile(r"[ \t\n\v\f]+")
 
 TOKEN: Final = re.compile(
-    r"\s++|^%[^\n]*+|\([!?]++\)|[!?]++|\$[0-9]++"
+    r"[\s,\x1a]++|^%[^\n]*+|\([!?]++\)|[!?]++|\$[0-9]++"
     r'|(?P<tag>\[\s*+(?P<name>[A-Za-z0-9_]++)\s*+"(?P<value>[^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+\])'
     r'|(?P<loose>\[\s*+(?P<key>[A-Za-z0-9_]++)[ \t]*+"(?P<text>[^\n]*)"[ \t]*+\][ \t]*+$)'
     r"|\{(?P<comment>[^}]*+)\}|;(?P<remark>[^\n]*+)"
     r"|(?P<variation>\()"
     r'|/\s*+FEN\s*+"(?P<setup>[^"/]*+)"\s*+/'
-    r"|(?P<number>[0-9]*+\.++)"
-    r"|(?P<move>[0-9]++(?:[ \t]*+[-–xX×:/][ \t]*+[0-9]++)++|½[ \t]*+[-–][ \t]*+½)[!?*]*+|(?P<result>\*)",
+    r"|(?P<number>[0-9]*+\.++|[0-9]++\))"
+    r"|(?P<move>[0-9]++(?:[ \t]*+[-–—−xX×:/][ \t]*+[0-9]++)++|½[ \t]*+[-–][ \t]*+½)[!?*]*+|(?P<result>\*)"
+    r"|(?P<packed>[0-3][0-9]{3})(?![0-9.])"
+    r"|(?<=[\s,})])(?P<words>[^\W\d_][^\n\d{}()\[\];*]*+)",
     re.MULTILINE | re.DOTALL,
 )
 PROSE: Final = re.compile(r"(?:[0-9]++[.):]*+[ \t]++)?(?!½)(?:[^\W\d_]|[\"'“”‘’«<>=_#~|+•]|[-–—*]{2})[^\n]*+")
@@ -87,6 +89,7 @@ WINNERS: Final = {
     "0-1": Player.SECOND,
     "0-2": Player.SECOND,
     "1/2-1/2": None,
+    "1/2": None,
     "1-1": None,
     "0-0": None,
 }
@@ -144,6 +147,8 @@ class _Draft:
         self._comments: dict[int, list[str]] = {}
         self._result: str | None = None
         self._has_moves = False
+        self._written = 0
+        """How many moves were written, legal or not."""
         self._chain: Token | None = None
         """The jumps so far of a chain that is written jump by jump."""
         self._prose: Token | None = None
@@ -169,6 +174,7 @@ class _Draft:
                 self._result = token.text
             case Kind.SETUP | Kind.NUMBER | Kind.MOVE:
                 self._has_moves = True
+                self._written += token.kind is Kind.MOVE
             case Kind.PROBLEM:
                 self._has_moves |= not token.text.startswith("[")
             case Kind.PROSE if self._has_moves:
@@ -177,13 +183,15 @@ class _Draft:
     def ends_before(self, token: Token) -> bool:
         """Whether the next game begins: after a result, with a tag after moves, or with a repeated tag after a gap.
 
-        Without these, with a first move after prose. A result that is repeated or corrects a `*` ends no other game.
+        Without these, with a number `1.` after prose or after two moves: after one, `1. ... 22-18` may follow. A result
+        that is repeated or corrects a `*` ends no other game.
         """
         if self._result:
             is_again = token.kind is Kind.RESULT and self._result in (token.text, "*")
             return token.kind not in (Kind.COMMENT, Kind.PROSE) and not is_again
         if token.kind is not Kind.TAG:
-            return self._prose is not None and token.kind is Kind.NUMBER and token.text == "1."
+            is_first = token.kind is Kind.NUMBER and token.text in ("1.", "1)")
+            return is_first and (self._written > 1 or self._prose is not None)
         return self._has_moves or (_name(token) in self._tags and token.line > self._last_tag + 1)
 
     def add(self, token: Token) -> None:
@@ -226,6 +234,7 @@ class _Draft:
     def _play(self, token: Token) -> None:
         self._refuse_prose()
         game = self._begun()
+        self._written += 1
         game.play_on()
         if game.outcome:
             raise MalformedRecord(f"{token.text[:40]} comes after the end: {game.outcome.reason}", token.line)
@@ -418,7 +427,7 @@ class Kind(enum.Enum):
     MOVE = "move"
     RESULT = "result"
     PROSE = "prose"
-    """A line of words, whatever numbers it has."""
+    """A line of words, whatever numbers it has, or words behind moves."""
     PROBLEM = "problem"
     """Text that is no token; the scanner goes on at the next line that begins with a tag."""
 
@@ -466,7 +475,13 @@ def _token(match: re.Match[str], line: int) -> Token | None:
             return Token(Kind.COMMENT, unescape(BLANKS.sub(" ", match[group]).strip(" ")), line)
         case "move":
             word = BLANKS.sub("", match["move"]).translate(SIGNS)
-            return Token(Kind.RESULT if word in RESULTS else Kind.MOVE, word, line)
+            if word in RESULTS:
+                return Token(Kind.RESULT, word, line)
+            return Token(Kind.MOVE, word.replace("-", "x") if word.count("-") > 1 else word, line)
+        case "packed":
+            return Token(Kind.MOVE, f"{int(match['packed'][:2])}-{int(match['packed'][2:])}", line)
+        case "words":
+            return Token(Kind.PROSE, match["words"][:40], line)
         case "setup" | "number" | "result" as group:
             return Token(Kind(group), match[group], line)
     return None

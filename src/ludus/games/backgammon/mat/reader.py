@@ -12,6 +12,7 @@ from ludus.core.notation import MOST_TEXT, Errors, Problems, report
 from ludus.core.rules import Outcome, Player, Reason
 from ludus.games.backgammon.mat import text as texts
 from ludus.games.backgammon.mat.text import Caption, Cell, Header
+from ludus.games.backgammon.plays import PASS
 from ludus.games.backgammon.position import CubeAction, Play, Position, Resignation, Stage
 from ludus.games.backgammon.position_text import read_xgid
 from ludus.games.backgammon.variants import LONGEST_MATCH
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from ludus.games.backgammon.rules import Backgammon, Move
 
 RECOGNIZED: Final = re.compile(
-    r"^[ \t]*(?:[0-9]{1,9}[ -]+points? match|Game +[0-9]{1,9})[ \t\r]*$", re.MULTILINE | re.IGNORECASE
+    r"^[ \t]*(?:[0-9]{1,9}[ -]+points? match|match to [0-9]{1,9}(?: points?)?|Game +[0-9]{1,9})[ \t\r]*$",
+    re.MULTILINE | re.IGNORECASE,
 )
 FOREIGN_VARIATIONS: Final = {"backgammon": "standard", "hypergammon (3)": "hypergammon"}
 """GNU Backgammon's names for variants, where they differ from ours."""
@@ -32,8 +34,12 @@ SET_POSITION: Final = re.compile(r"Set Pos=([a-o-][A-Oa-o-]{24}[A-O-])(?:/[0-9])
 """eXtreme Gammon's comment on a game that starts from this board."""
 UNPLAYED = frozenset({"", "???", "????"})
 """What follows a roll that was not played, or could not be."""
-NOTHING = re.compile(r"(?:^| )(?:0|off)/(?:0|off)(?= |$)", re.IGNORECASE)
-"""How some files write a die for which no man is left."""
+NOTHING = re.compile(r"(?:^| )(?:(?:0|off)/(?:0|off)|(?:25|bar)/(?:25|bar))(?= |$)", re.IGNORECASE)
+"""How some files write a die for which no man is left or none can enter."""
+NO_PLAY = re.compile(r"\(?(?:cannot move|no (?:legal )?(?:move|play)|dance[sd]?|fan(?:s|ned)?|-+)\)?\.?", re.IGNORECASE)
+"""How files say that no man can move."""
+COUNT = re.compile(r"\s+(?=\([2-4]\))")
+"""The blank before how often a step is made."""
 ILLEGAL: Final = "illegal play"
 OFFERS: Final = frozenset({"Doubles", "Beavers", "Raccoons"})
 CUBE_ACTIONS: Final = OFFERS | {"Takes", "Drops"}
@@ -53,7 +59,8 @@ def read(
     if len(text) > MOST_TEXT:
         raise MalformedRecord(f"a file of more than {MOST_TEXT:,} characters is not read", 1)
     reader = _Reader(rules, texts.CUBE_ACTION.search(text) is not None, errors, skipped)
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
         reader.take(line, number)
         yield from reader.ready()
     reader.finish()
@@ -104,6 +111,16 @@ class _Sheet:
     caption: Caption
     entries: list[tuple[int, Cell | str]] = field(default_factory=list)
     """Cells and comments with their lines."""
+    is_over: bool = False
+
+    def add(self, line: str, number: int) -> None:
+        """A row, or prose after the end."""
+        if self.is_over and texts.is_prose(line):
+            self.entries.append((number, line.strip()[: texts.MAX_LINE]))
+            return
+        cells = list(texts.read_cells(line))
+        self.is_over |= any(cell.head in ENDS or cell.head == "Drops" for cell in cells)
+        self.entries.extend((number, cell) for cell in cells)
 
     @property
     def cells(self) -> Iterator[Cell]:
@@ -144,6 +161,10 @@ class _Sheet:
         return found
 
     @property
+    def wins_match(self) -> bool:
+        return any(cell.head == "Wins" and "match" in cell.text.lower() for cell in self.cells)
+
+    @property
     def last_action(self) -> int:
         """The place of the last cell that is more than a result or an empty roll."""
         places = (i for i, (_, entry) in enumerate(self.entries) if isinstance(entry, Cell) and _is_action(entry))
@@ -165,6 +186,8 @@ class _Reader:
         self._heads: dict[int, _Head] = {}
         self._head = _Head()
         self._comments: list[str] = []
+        self._preface: MalformedRecord | None = None
+        """What to say about prose above the first game if there is no game."""
         self._length = 0
         self._ordinal = 0
         self._number: int | None = None
@@ -180,13 +203,15 @@ class _Reader:
 
     def take(self, line: str, number: int) -> None:
         try:
-            self._take(line.removesuffix("\r"), number)
+            self._take(line, number)
         except LudusError as error:
             self._sheet, self._number, self._is_skipping = None, None, True
             report(_located(error, number), self._errors, self._skipped)
 
     def finish(self) -> None:
         self._close_match()
+        if self._preface:
+            report(self._preface, self._errors, self._skipped)
         for number, head in self._heads.items():
             problem = head.problem or MalformedRecord(f"there is no game {number} after this line", head.line)
             report(problem, self._errors, self._skipped)
@@ -196,7 +221,7 @@ class _Reader:
         if words.startswith((";", "#")):
             self._header(texts.read_header(line.lstrip()[1:]), number)
         elif match := texts.MATCH.fullmatch(words):
-            self._begin_match(int(match[1]))
+            self._begin_match(int(match[1] or match[2]))
         elif texts.MONEY.fullmatch(words):
             self._begin_match(0)
         elif match := texts.GAME.fullmatch(words):
@@ -281,14 +306,20 @@ class _Reader:
             self._next_head()
         if self._head.problem:
             raise self._head.problem
+        self._preface = None
         self._sheet = _Sheet(caption, [(line, text) for text in self._comments])
         self._comments.clear()
 
     def _row(self, line: str, number: int) -> None:
         if self._sheet:
-            self._sheet.entries.extend((number, cell) for cell in texts.read_cells(line))
-        elif not texts.FRAME.fullmatch(line.strip()) or self._ordinal > (self._length > 0):
-            raise BadInput(f"{line.strip()[:40]!r} comes before the first line such as  Game 1")
+            self._sheet.add(line, number)
+            return
+        problem = MalformedRecord(f"{line.strip()[:40]!r} comes before the first line such as  Game 1", number)
+        if self._ordinal > (self._length > 0) or not texts.is_prose(line):
+            raise problem
+        self._preface = self._preface or problem
+        if not texts.FRAME.fullmatch(line.strip()):
+            self._comments.append(line.strip()[: texts.MAX_LINE])
 
     def _close_sheet(self) -> None:
         sheet, self._sheet = self._sheet, None
@@ -492,6 +523,9 @@ class _Replay:
         if result and not self._is_over(before):
             winner, points = result
             try:
+                if sheet.wins_match and self._is_beyond_reach(winner):
+                    self.game.end(Outcome(winner, Reason.RESIGNATION))
+                    return
                 self._settle(winner, points or 0, is_resigned=any(cell.head == "Resigns" for cell in sheet.cells))
             except LudusError as error:
                 raise _located(error, sheet.entries[-1][0]) from error
@@ -540,7 +574,7 @@ class _Replay:
             self.game.play(f"{low}{high}" if is_opening and cell.player is Player.SECOND else f"{high}{low}")
         self._check_turn(cell.player)
         if text not in UNPLAYED:
-            self._play(text, is_tail=is_tail)
+            self._play(PASS if NO_PLAY.fullmatch(text) else COUNT.sub("", text), is_tail=is_tail)
 
     def _play(self, text: str, *, is_tail: bool) -> None:
         """The last play of a game that was resigned may be unfinished; it is kept as a comment."""
@@ -618,6 +652,11 @@ class _Replay:
     def _check_answer(self, cell: Cell) -> None:
         if self._offerer is not cell.player.other:
             raise BadInput("there is no double to answer")
+
+    def _is_beyond_reach(self, winner: Player) -> bool:
+        """Whether even a backgammon would not win the match, so that the match was resigned."""
+        position = self.game.position
+        return position.match is not None and position.match.away(winner) > MOST_POINTS * position.stake
 
     def _settle(self, winner: Player, points: int, *, is_resigned: bool) -> None:
         if not is_resigned and winner is self._offerer:

@@ -12,7 +12,10 @@ from ludus.core.rules import Player
 
 MAX_LINE: Final = 500
 """Characters of a row, or of the line with names and scores."""
-MATCH: Final = re.compile(r"([0-9]{1,9})[ -]+points? match\W*", re.IGNORECASE | re.ASCII)
+MATCH: Final = re.compile(
+    r"(?:([0-9]{1,9})[ -]+points? match(?: *\(.{0,80}\))?|match to ([0-9]{1,9})(?: points?)?)\W*",
+    re.IGNORECASE | re.ASCII,
+)
 MONEY: Final = re.compile(r"(?:unlimited|money)(?: +(?:game|match|session))?\W*", re.IGNORECASE | re.ASCII)
 GAME: Final = re.compile(r"Game +([0-9]{1,9})(?: *[.:(-].{0,80})?", re.IGNORECASE | re.ASCII)
 FRAME: Final = re.compile(r"[+|].{0,200}")
@@ -38,7 +41,7 @@ GAP: Final = 8
 """Blanks after a row's number that put the first cell in the right column."""
 MARGIN: Final = 20
 """The same for a line without a number."""
-ROW_NUMBER: Final = re.compile(r" *[0-9]{1,6}\)")
+ROW_NUMBER: Final = re.compile(r" *[0-9]{1,6} ?(?:\)|\.(?![0-9]))")
 WORDS: Final = {
     "double": "Doubles",
     "redouble": "Doubles",
@@ -48,6 +51,9 @@ WORDS: Final = {
     "accept": "Takes",
     "drop": "Drops",
     "reject": "Drops",
+    "passe": "Drops",
+    "refuse": "Drops",
+    "decline": "Drops",
     "win": "Wins",
     "lose": "Loses",
     "losse": "Loses",
@@ -56,11 +62,15 @@ WORDS: Final = {
 }
 """How cells other than rolls begin, without a final s."""
 BEGINNING: Final = re.compile(rf"(?<![0-9/])([1-6]{{2}}|00):|\b({'|'.join(WORDS)})s?\b", re.IGNORECASE | re.ASCII)
-CUBE_ACTION: Final = re.compile(r"^[^;#\n]*\b(?:(?:re)?doubles? *=+>|takes\b|drops\b)", re.IGNORECASE | re.MULTILINE)
-OFFER: Final = re.compile(r"=+> *([1-9][0-9]{0,8})")
+CUBE_ACTION: Final = re.compile(
+    r"^[^;#\n]*\b(?:(?:re)?doubles? *(?:=+>|to\b)|takes\b|drops\b)", re.IGNORECASE | re.MULTILINE
+)
+OFFER: Final = re.compile(r"(?:=+>|to\b) *([1-9][0-9]{0,8})", re.IGNORECASE)
 WHILE_ROLLING: Final = "while rolling"
 """Follows `Resigns` if the player on roll had already decided not to double."""
-WIN: Final = re.compile(r"([0-9]{1,12})\s+points?(?:\s+and\s+the\s+match)?\W*", re.IGNORECASE | re.ASCII)
+WIN: Final = re.compile(
+    r"([0-9]{1,12})\s+points?(?:\s+and\s+the\s+match)?(?:\s*\([^()]{0,40}\))?\W*", re.IGNORECASE | re.ASCII
+)
 
 
 class Header(NamedTuple):
@@ -190,6 +200,11 @@ class Cell(NamedTuple):
     @property
     def is_roll(self) -> bool:
         return self.head.isdigit()
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line begins like no row: with neither a number nor a cell."""
+    return ROW_NUMBER.match(line) is None and BEGINNING.match(line.strip()) is None
 
 
 def read_cells(line: str) -> Iterator[Cell]:
