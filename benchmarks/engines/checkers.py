@@ -1,9 +1,7 @@
 """`python -m benchmarks.engines.checkers`: speed and depth of the search, and a match against npm's rapid-draughts.
 
 The match needs Node and a folder with the package: `npm install --prefix DIR rapid-draughts`, then `--peer DIR`.
-Openings are the 156 ballots of the American Checker Federation's three-move deck (since 2003), in `ballots.txt` in its
-order. Of the 216 positions after three plies 42 give a man away, and 18 more are barred as lost; R. Pask, The Golden
-Dozen (2005), names these.
+Openings are the 156 ballots of the American Checker Federation's three-move deck.
 """
 
 from __future__ import annotations
@@ -23,8 +21,8 @@ from ludus.engines.checkers.player import CheckersPlayer
 from ludus.engines.engine import Limit
 from ludus.games.checkers.position import STANDARD, Move, bit_of
 from ludus.games.checkers.rules import Checkers
+from ludus.openings.checkers import ballots
 
-BALLOTS = Path(__file__).with_name("ballots.txt")
 DECK = 156
 PEER = Path(__file__).with_name("draughts_peer.mjs")
 PERFT = {7: 179_740, 8: 845_931}
@@ -76,10 +74,6 @@ class RapidDraughts:
         self._process.wait()
 
 
-def ballots() -> list[list[str]]:
-    return [line.split() for line in BALLOTS.read_text().splitlines()]
-
-
 def opened(rules: Any, opening: list[str]) -> Game[Any, Any]:
     game = Game(rules)
     for text in opening:
@@ -98,7 +92,7 @@ def play_out(game: Game[Any, Any], seats: tuple[Any, Any]) -> Player | None:
 def match(peer: Path, games: int, seconds: float) -> tuple[int, int, int]:
     """Our wins, draws and losses; each ballot is played with both colours."""
     rules, rng = Checkers().compiled(), Random(3)
-    deck = ballots()
+    deck = [ballot.split() for ballot in ballots()]
     assert len({opened(rules, ballot).position for ballot in deck}) == DECK
     openings = rng.sample(deck, games // 2)
     ours, theirs, counts = Ours(seconds), RapidDraughts(peer, seconds), [0, 0, 0]

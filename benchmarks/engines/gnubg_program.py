@@ -18,13 +18,18 @@ PEER: Final = Path(__file__).with_name("gnubg_program_peer.py")
 RULES: Final = Backgammon().compiled()
 
 
+def find_program() -> str:
+    program = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+    if program is None:
+        raise SystemExit("this needs the program gnubg: apt-get install gnubg")
+    return program
+
+
 class GnubgProgram:
     """A process of it; use it in a `with`."""
 
     def __init__(self) -> None:
-        program = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
-        if program is None:
-            raise SystemExit("this needs the program gnubg: apt-get install gnubg")
+        program = find_program()
         self._folder = tempfile.TemporaryDirectory()
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(f"{self._folder.name}/socket")
