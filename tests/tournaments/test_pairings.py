@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.tournaments import knockout, round_robin, swiss
+from ludus.tournaments import arena, knockout, round_robin, swiss
 from ludus.tournaments.records import Pairing, Result, cards, standings
 
 SCORES = (0.0, 0.5, 1.0)
@@ -135,6 +135,47 @@ def test_the_best_meet_last_and_have_the_byes(entrants: int) -> None:
         )
     assert {results[-1][0].first, results[-1][0].second} == {0, 1}
     assert [row.seed for row in knockout.standings(entrants, results)][:2] == [0, 1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(entrants=st.integers(2, 12), steps=st.integers(1, 40), seed=st.integers(0, 2**32))
+def test_an_arena_is_fair_however_long_its_games_take(entrants: int, steps: int, seed: int) -> None:
+    """Nobody meets twice before they must, nobody is left out twice running, and sides balance."""
+    rng, games, playing = Random(seed), list[Result](), list[Pairing]()
+    since = dict.fromkeys(range(entrants), 0)
+    for now in range(1, steps):
+        busy = {seed for pairing in playing for seed in pairing}
+        waiting = {each: now - since[each] for each in range(entrants) if each not in busy}
+        paired = arena.pairings(entrants, games, waiting)
+        assert len(paired) == len(waiting) // 2 and len(seats(paired)) == len(set(seats(paired)))
+        left_out = set(waiting) - set(seats(paired))
+        assert all(waiting[each] == min(waiting.values()) for each in left_out)
+        made = cards(entrants, [games])
+        rest = [each for each in waiting if each not in left_out]
+        graph = networkx.Graph([(a, b) for a, b in combinations(rest, 2) if b not in made[a].opponents])
+        if 2 * len(networkx.max_weight_matching(graph, maxcardinality=True)) == len(rest):
+            assert all(second not in made[first].opponents for first, second in paired)
+        playing += paired
+        over = rng.sample(playing, rng.randint(1, len(playing)))
+        playing = [each for each in playing if each not in over]
+        games += played(over, rng)
+        since |= {seed: now for pairing in over for seed in pairing if seed is not None}
+    for card in cards(entrants, [games]):
+        assert abs(card.balance) <= 3
+
+
+def test_two_who_have_just_met_in_an_arena_wait_unless_they_may_meet_again() -> None:
+    games = [Result(0, 1, 1.0)]
+    assert arena.pairings(2, games, {0: 1, 1: 1}, may_repeat=False) == []
+    assert arena.pairings(2, games, {0: 1, 1: 1}) == [Pairing(1, 0)]
+
+
+def test_points_in_an_arena_count_double_after_two_wins_in_a_row() -> None:
+    games = [Result(0, 1, score) for score in (1.0, 1.0, 1.0, 0.5, 1.0, 0.0)]
+    first, second = arena.standings(2, games)
+    assert (first.seed, first.points, first.wins, first.games, first.is_on_fire) == (0, 2 + 2 + 4 + 2 + 2, 4, 6, False)
+    assert (second.seed, second.points) == (1, 1 + 2)
+    assert arena.standings(2, games[:2])[0].is_on_fire
 
 
 def test_standings_are_by_score_and_the_strength_of_the_opponents() -> None:

@@ -67,6 +67,13 @@ class Card(NamedTuple):
         return self.sides.count(0) - self.sides.count(1)
 
     @property
+    def wish(self) -> int:
+        """Above zero: the first move is due; below: the other side."""
+        if self.balance or not self.sides:
+            return -self.balance
+        return 1 if self.sides[-1] else -1
+
+    @property
     def is_due(self) -> int | None:
         """The side that a third game in a row, or a difference of three, would forbid to the other side."""
         if self.balance >= 2 or self.sides[-2:] == [0, 0]:

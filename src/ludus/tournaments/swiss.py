@@ -15,6 +15,7 @@ from typing import Final
 import networkx
 
 from ludus.tournaments.records import Card, Pairing, Rounds, cards, standings
+from ludus.tournaments.sides import with_sides
 
 SECOND_BYE: Final = 10**18
 SECOND_MEETING: Final = 10**15
@@ -39,7 +40,10 @@ def next_round(entrants: int, rounds: Rounds, active: Collection[int] | None = N
         return [Pairing(seed, None) for seed in order]
     ranks = {seed: rank for rank, seed in enumerate(order)}
     pairs = sorted(_matching(order, made), key=lambda pair: min(ranks[seed] for seed in pair if seed != BYE))
-    return [_with_sides(pair, made, ranks, board) for board, pair in enumerate(pairs)]
+    return [
+        Pairing(one, None) if two == BYE else with_sides((one, two), made, ranks, board)
+        for board, (one, two) in enumerate(pairs)
+    ]
 
 
 def _matching(order: Sequence[int], made: Sequence[Card]) -> list[tuple[int, int]]:
@@ -63,7 +67,7 @@ def _cost(one: Card, two: Card, first: int, second: int, folds: dict[int, tuple[
     if one.is_due is not None and one.is_due == two.is_due:
         cost += THIRD_IN_A_ROW
     cost += int(4 * (one.score - two.score) ** 2) * SCORE
-    cost += SIDE * (_wish(one) * _wish(two) > 0)
+    cost += SIDE * (one.wish * two.wish > 0)
     (here, half), (there, _) = folds[first], folds[second]
     return cost + (abs(abs(here - there) - half)) ** 2
 
@@ -74,34 +78,3 @@ def _folds(order: Sequence[int], made: Sequence[Card]) -> dict[int, tuple[int, i
     for seed in order:
         groups.setdefault(made[seed].score, []).append(seed)
     return {seed: (at, len(group) // 2) for group in groups.values() for at, seed in enumerate(group)}
-
-
-def _wish(card: Card) -> int:
-    """Above zero: the first move is due; below: the other side."""
-    if card.balance or not card.sides:
-        return -card.balance
-    return 1 if card.sides[-1] else -1
-
-
-def _with_sides(pair: tuple[int, int], made: Sequence[Card], ranks: dict[int, int], board: int) -> Pairing:
-    """The first move for the one to whom it is due; if for both or for neither, the higher one's wish or turns."""
-    one, two = pair
-    if two == BYE:
-        return Pairing(one, None)
-    one, two = sorted(pair, key=ranks.__getitem__)
-    first, second = made[one], made[two]
-    for due, other in ((first.is_due, second.is_due), (_side(_wish(first)), _side(_wish(second)))):
-        if due is not None and due != other:
-            return Pairing(one, two) if due == 0 else Pairing(two, one)
-        if due is None and other is not None:
-            return Pairing(two, one) if other == 0 else Pairing(one, two)
-    difference = _wish(first) - _wish(second)
-    if difference:
-        return Pairing(one, two) if difference > 0 else Pairing(two, one)
-    if _wish(first):
-        return Pairing(one, two) if _wish(first) > 0 else Pairing(two, one)
-    return Pairing(two, one) if board % 2 else Pairing(one, two)
-
-
-def _side(wish: int) -> int | None:
-    return None if wish == 0 else 0 if wish > 0 else 1
