@@ -21,12 +21,15 @@ from ludus.service.erasure import Erasures
 from ludus.service.lobby import AGENTS, ARENA, Seeker
 from ludus.service.people import People
 from ludus.service.platform import Platform
+from ludus.service.player_keys import person_key
 from ludus.service.ports.store import FIRST_PAGE
 from ludus.service.ports.writes import PutErasure, PutTenant
 from ludus.service.proof import document, prove
-from ludus.service.records import Tenant
+from ludus.service.records import Erasure, Tenant
 from ludus.service.sessions import PAGE_TENANT
 from ludus.service.table import Seat, SeatKind, Table
+from ludus.service.tournaments.terms import Terms
+from ludus.service.tournaments.tournaments import Applicant, bot_applicant
 from ludus.service.webhooks.outbox import WebhookOutbox
 from ludus.storage import store_for
 
@@ -152,6 +155,8 @@ async def test_nothing_names_a_deleted_person_of_the_page(house: House) -> None:
     table = await enter(house.platform, ticket)
     assert table is not None
     await house.platform.seat_codes.create(ticket.session.id, new.person.id)
+    puzzle = house.platform.puzzles.daily("checkers")
+    await house.platform.puzzles.try_move(person_key(new.person.id), puzzle, 0, puzzle.moves[0])
     stored = await store.code(code[:3])
     assert stored is not None
     words = (new.person.id, new.person.name, "Plan 9", "malachite", "credential-5c1", "public-key-5c1")
@@ -160,6 +165,30 @@ async def test_nothing_names_a_deleted_person_of_the_page(house: House) -> None:
     assert await house.erasures.finish(await house.erasures.request_person(new.person))
     assert await house.traces(*words, *hashes) == []
     assert (await house.platform.tables.load(table.id)).table.outcome is not None
+
+
+async def test_a_deleted_person_is_a_pseudonym_in_tournaments(house: House) -> None:
+    tournaments, key = house.platform.tournaments, "person/ann-7f3"
+    entered = await tournaments.create("person/ben", Terms("Friday", "checkers", "swiss"))
+    for applicant in (Applicant(key, "ann-7f3", "Ann Xylophone", "person"), bot_applicant("easy")):
+        await tournaments.join(entered.id, applicant)
+    await tournaments.start(entered.id, "person/ben")
+    owned = await tournaments.create(key, Terms("The Xylophone Cup", "checkers", "arena"))
+    await house.store.commit(PutErasure(Erasure(key, PAGE_TENANT, 0)))
+    assert await house.traces("ann-7f3", "Xylophone") == ["ann-7f3", "Xylophone"]
+    assert await house.erasures.finish(await house.store.erasures(10))
+    assert await house.traces("ann-7f3", "Xylophone") == []
+    view = await tournaments.view(await tournaments.get(entered.id))
+    assert [(each.name, each.is_in) for each in view.entrants] == [("Deleted player", False), ("Easy bot", True)]
+    assert (await tournaments.get(owned.id)).state == "cancelled"
+
+
+async def test_a_deleted_tenants_tournaments_are_gone(house: House) -> None:
+    made = await house.platform.tournaments.create("acme", Terms("Cup", "checkers", "swiss"), "acme", "live")
+    tenant = await house.store.tenant("acme")
+    assert tenant is not None
+    assert await house.erasures.finish(await house.erasures.request_tenant(tenant))
+    assert await house.store.tournament(made.id) is None
 
 
 async def test_what_another_person_has_stays_as_it_was(house: House) -> None:

@@ -345,6 +345,139 @@ class Sighting(NamedTuple):
     seen_at: int
 
 
+class PairingKey(NamedTuple):
+    """Where a game belongs in a tournament."""
+
+    tournament: str
+    round: int
+    """From 1; in an arena, each time that those who wait are paired."""
+    board: int
+    """From 1, the best first."""
+
+
+class Tournament(NamedTuple):
+    id: str
+    version: int
+    """Also counts results, which change the standings."""
+    tenant: str
+    mode: str
+    """Of its games in rooms."""
+    owner: str
+    """The key of the person or the agent who made it, or the tenant's id."""
+    name: str
+    game: str
+    variant: str
+    time_control: TimeControl
+    is_rated: bool
+    system: str
+    """`arena`, `swiss`, `round_robin` or `knockout`."""
+    rounds: int
+    """Of the Swiss system; in a round robin, how often everyone meets everyone. 0 until the start if nobody chose."""
+    minutes: int
+    """Of an arena; else 0."""
+    admits: tuple[str, ...]
+    """The kinds of players that may enter."""
+    most_entrants: int
+    starts_when_full: bool
+    starts_at: int | None
+    """None if only the owner starts it, or a full list of entrants."""
+    state: str
+    """`created`, `running`, `finished` or `cancelled`."""
+    entrants: int
+    """Those who have not withdrawn."""
+    round: int
+    """The last one that was paired."""
+    made_at: int
+    started_at: int | None = None
+    ends_due: int | None = None
+    """When an arena ends, in uptime."""
+    ended_at: int | None = None
+    due: int | None = None
+    """When it must be looked at, in uptime."""
+
+
+class Entrant(NamedTuple):
+    tournament: str
+    number: int
+    """In the order of joining."""
+    version: int
+    player: str
+    """The player's key."""
+    id: str
+    """Identifies the player to the others."""
+    name: str
+    kind: str
+    level: str
+    """A bot's."""
+    rating: float
+    """When the tournament started, or when the entrant joined."""
+    seed: int
+    """The strongest has 0; -1 until the start."""
+    is_in: bool
+    """False for those who have withdrawn."""
+    since: int
+    """When they joined, or came back, in uptime."""
+
+
+class PairingRow(NamedTuple):
+    """Two entrants who meet in a round, and what came of it."""
+
+    tournament: str
+    round: int
+    board: int
+    version: int
+    first: int
+    """The seed of the one with the first move."""
+    second: int | None
+    """None for a bye."""
+    state: str
+    """`waiting` for a table, `live` or `over`."""
+    tables: tuple[str, ...] = ()
+    """The games, the latest last: there are several if one was drawn in a knock-out, or broke off."""
+    outcome: str = ""
+    """`played`, `forfeit`, `double_forfeit`, `bye`, `halved` or `void`; empty until it is over."""
+    score: float | None = None
+    """Of the first; None if nobody scores."""
+    over: int | None = None
+    """When it ended, in uptime."""
+
+    @property
+    def key(self) -> PairingKey:
+        return PairingKey(self.tournament, self.round, self.board)
+
+
+class PuzzleAttempt(NamedTuple):
+    """How far a player got with a puzzle. Only the first attempt is rated; its row also serves all later tries."""
+
+    player: str
+    game: str
+    puzzle: str
+    version: int
+    state: str
+    """`open`, `solved`, `failed`, `hinted` or `shown`, of the first attempt."""
+    found: int
+    """How many of the solver's moves were found, at whichever try."""
+    at: int
+    """Of the last change."""
+    before: float | None = None
+    """The player's rating before and after, once the attempt has been rated."""
+    after: float | None = None
+
+
+class PuzzleStreaks(NamedTuple):
+    player: str
+    game: str
+    version: int
+    streak: int
+    """Rated puzzles solved in a row."""
+    best: int
+    days: int
+    """Days in a row on which the daily puzzle was solved, up to `last_day`."""
+    best_days: int
+    last_day: int
+    """The last of them, counted from 1970; -1 if there is none."""
+
+
 class Erasure(NamedTuple):
     """Someone whose data are being erased; removed together with the last of them."""
 
@@ -388,6 +521,28 @@ class AnalysisRequest(NamedTuple):
     table: str
     owner: str
     state: str
+
+
+class MoveCount(NamedTuple):
+    """How often a move was played in a position, and how those games ended; or what a game adds to that."""
+
+    position: int
+    """A digest, in which the game is included."""
+    move: str
+    games: int
+    wins: int
+    """Of those who made the move."""
+    draws: int
+    rated: int
+    """Games in which they had a rating."""
+    ratings: int
+    """The sum of those ratings."""
+    last_at: int
+    """When the last of the games ended."""
+    rank: int
+    """Of the example: the higher, the more it is worth looking at."""
+    example: int | None
+    """A digest of the id of a game that everyone may see; None if there was none."""
 
 
 class Tally(NamedTuple):

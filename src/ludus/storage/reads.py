@@ -25,6 +25,7 @@ from ludus.service.records import (
     Delivery,
     Device,
     Encounter,
+    Entrant,
     Entry,
     Erasure,
     Event,
@@ -33,9 +34,14 @@ from ludus.service.records import (
     Key,
     LeaseRow,
     Member,
+    MoveCount,
     OneTimeCode,
+    PairingKey,
+    PairingRow,
     Passkey,
     Person,
+    PuzzleAttempt,
+    PuzzleStreaks,
     Rating,
     RatingChange,
     Report,
@@ -46,6 +52,7 @@ from ludus.service.records import (
     TableRow,
     Tally,
     Tenant,
+    Tournament,
 )
 from ludus.service.shards import SHARDS, shard_of
 from ludus.storage.relation import R, Relation, is_storable, to_json
@@ -62,16 +69,22 @@ from ludus.storage.schema import (
     DELIVERIES,
     DEVICES,
     ENCOUNTERS,
+    ENTRANTS,
     ENTRIES,
     ERASURES,
     EVENTS,
+    EXPLORER_MOVES,
     FRIEND_LINKS,
     FRIENDSHIPS,
     KEYS,
     LEASES,
     MEMBERS,
+    PAIRINGS,
     PASSKEYS,
     PEOPLE,
+    PUZZLE_ATTEMPTS,
+    PUZZLE_RATINGS,
+    PUZZLE_STREAKS,
     RATING_CHANGES,
     RATINGS,
     REPORTS,
@@ -81,6 +94,7 @@ from ludus.storage.schema import (
     SIGHTINGS,
     TABLES,
     TENANTS,
+    TOURNAMENTS,
 )
 
 V = TypeVar("V")
@@ -290,8 +304,7 @@ class Reads(ABC):
         return await self._all(RATINGS, which, game, now, most, reader=Reader.LIST)
 
     async def encounters(self, player: str, game: str, opponents: Sequence[str]) -> Sequence[Encounter]:
-        places = ", ".join(f"?{number}" for number in range(3, 3 + len(opponents)))
-        which = f"WHERE player = ?1 AND game = ?2 AND opponent IN ({places}) ORDER BY opponent"
+        which = f"WHERE player = ?1 AND game = ?2 AND opponent IN ({_places(len(opponents), 3)}) ORDER BY opponent"
         return await self._all(ENCOUNTERS, which, player, game, *opponents)
 
     async def encounters_before(self, at: int, most: int) -> Sequence[Encounter]:
@@ -414,6 +427,33 @@ class Reads(ABC):
         which = f"WHERE ({own}) OR ({theirs}) ORDER BY person, blocked"
         return await self._all(BLOCKS, which, person, _list(others), reader=Reader.PLAY)
 
+    async def puzzle_attempt(self, player: str, game: str, puzzle: str) -> PuzzleAttempt | None:
+        return await self._one(PUZZLE_ATTEMPTS, "WHERE player = ?1 AND game = ?2 AND puzzle = ?3", player, game, puzzle)
+
+    async def puzzle_attempts(self, player: str, game: str, puzzles: Sequence[str]) -> Sequence[PuzzleAttempt]:
+        which = f"WHERE player = ?1 AND game = ?2 AND puzzle IN ({_LIST.format(3)}) ORDER BY puzzle"
+        return await self._all(PUZZLE_ATTEMPTS, which, player, game, _list(puzzles), reader=Reader.LIST)
+
+    async def puzzle_attempts_page(self, player: str, before: Cursor, most: int) -> Sequence[PuzzleAttempt]:
+        which = "WHERE player = ?1 AND (at, puzzle) < (?2, ?3) ORDER BY at DESC, puzzle DESC LIMIT ?4"
+        return await self._all(PUZZLE_ATTEMPTS, which, player, *before, most, reader=Reader.LIST)
+
+    async def puzzle_ratings(self, game: str, players: Sequence[str]) -> Sequence[Rating]:
+        which = f"WHERE player IN ({_LIST.format(2)}) AND game = ?1 ORDER BY player"
+        reader = Reader.PLAY if len(players) <= FEW else Reader.LIST
+        return await self._all(PUZZLE_RATINGS, which, game, _list(players), reader=reader)
+
+    async def puzzle_ratings_of(self, player: str) -> Sequence[Rating]:
+        return await self._all(PUZZLE_RATINGS, "WHERE player = ?1 ORDER BY game", player)
+
+    async def puzzle_leaders(self, game: str, now: int, most: int) -> Sequence[Rating]:
+        order = "ORDER BY rating DESC, player LIMIT ?3"
+        which = f"WHERE game = ?1 AND {_IS_PERSON} AND {_IS_SETTLED} AND {_IS_STILL_SETTLED} {order}"
+        return await self._all(PUZZLE_RATINGS, which, game, now, most, reader=Reader.LIST)
+
+    async def puzzle_streaks_of(self, player: str) -> Sequence[PuzzleStreaks]:
+        return await self._all(PUZZLE_STREAKS, "WHERE player = ?1 ORDER BY game", player)
+
     async def challenge(self, id: str) -> Challenge | None:
         return await self._one(CHALLENGES, "WHERE id = ?1", id)
 
@@ -428,6 +468,67 @@ class Reads(ABC):
     async def challenges_before(self, at: int, most: int) -> Sequence[str]:
         text = "SELECT id FROM challenges WHERE made_at < ?1 ORDER BY made_at, id LIMIT ?2"
         return await self._fetch(text, (at, most), _first_text, Reader.LIST)
+
+    async def tournament(self, id: str) -> Tournament | None:
+        return await self._one(TOURNAMENTS, "WHERE id = ?1", id)
+
+    async def tournaments(self, tenant: str, states: Sequence[str], before: Cursor, most: int) -> Sequence[Tournament]:
+        """One list for each state, so that each is in the order of the index."""
+        which = "WHERE tenant = ?1 AND state = ?2 AND (made_at, id) < (?3, ?4) ORDER BY made_at DESC, id DESC LIMIT ?5"
+        lists = [
+            await self._all(TOURNAMENTS, which, tenant, state, *before, most, reader=Reader.LIST) for state in states
+        ]
+        found = sorted([each for rows in lists for each in rows], key=lambda row: (row.made_at, row.id), reverse=True)
+        return found[:most]
+
+    async def open_tournaments_of(self, owner: str) -> int:
+        text = f"SELECT count(*) FROM tournaments WHERE owner = ?1 AND {_IS_OPEN}"
+        return await self._count(text, owner, reader=Reader.PLAY)
+
+    async def open_tournaments(self, tenant: str) -> int:
+        text = f"SELECT count(*) FROM tournaments WHERE tenant = ?1 AND {_IS_OPEN}"
+        return await self._count(text, tenant, reader=Reader.PLAY)
+
+    async def tournaments_due(
+        self, clock: int, at: int, most: int, shards: Collection[str] | None = None
+    ) -> Sequence[str]:
+        if _is_none(shards):
+            return []
+        ours = f"{_in_shards(3)} ORDER BY"
+        begun = f"SELECT id FROM tournaments WHERE due <= ?1 AND {ours} due, id LIMIT ?2"
+        is_ready = "state = 'created' AND starts_at <= ?1"
+        ready = f"SELECT id FROM tournaments WHERE {is_ready} AND {ours} starts_at, id LIMIT ?2"
+        found = [
+            id
+            for text, time in ((begun, clock), (ready, at))
+            for id in await self._fetch(text, (time, most, _other(shards)), _first_text, Reader.ROW)
+        ]
+        return [id for id in dict.fromkeys(found) if _is_in(id, shards)]
+
+    async def tournaments_with(self, player: str, after: str, most: int) -> Sequence[Entrant]:
+        which = "WHERE player = ?1 AND tournament > ?2 ORDER BY tournament LIMIT ?3"
+        return await self._all(ENTRANTS, which, player, after, most, reader=Reader.LIST)
+
+    async def tournaments_owned(self, owner: str, after: str, most: int) -> Sequence[Tournament]:
+        which = "WHERE owner = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
+        return await self._all(TOURNAMENTS, which, owner, after, most, reader=Reader.LIST)
+
+    async def tournaments_ended(self, before: int, most: int) -> Sequence[str]:
+        text = "SELECT id FROM tournaments WHERE ended_at < ?1 ORDER BY ended_at, id LIMIT ?2"
+        return await self._fetch(text, (before, most), _first_text, Reader.LIST)
+
+    async def entrants(self, tournament: str) -> Sequence[Entrant]:
+        return await self._all(ENTRANTS, "WHERE tournament = ?1 ORDER BY number", tournament, reader=Reader.PLAY)
+
+    async def entrant(self, tournament: str, player: str) -> Entrant | None:
+        return await self._one(ENTRANTS, "WHERE player = ?2 AND tournament = ?1", tournament, player)
+
+    async def pairings(self, tournament: str) -> Sequence[PairingRow]:
+        which = "WHERE tournament = ?1 ORDER BY round, board"
+        return await self._all(PAIRINGS, which, tournament, reader=Reader.PLAY)
+
+    async def pairing(self, key: PairingKey) -> PairingRow | None:
+        return await self._one(PAIRINGS, "WHERE tournament = ?1 AND round = ?2 AND board = ?3", *key)
 
     async def sightings(self, people: Sequence[str]) -> Sequence[Sighting]:
         return await self._all(SIGHTINGS, f"WHERE person IN ({_LIST.format(1)}) ORDER BY person", _list(people))
@@ -470,6 +571,21 @@ class Reads(ABC):
         which = "WHERE state <> 'failed' ORDER BY asked_at, \"table\""
         found = [] if _is_none(shards) else await self._all(ANALYSIS_REQUESTS, which, reader=Reader.PLAY)
         return [request for request in found if _is_in(request.table, shards)]
+
+    async def tables_to_count(self, most: int) -> Sequence[str]:
+        text = 'SELECT "table" FROM explorer_queue ORDER BY "table" LIMIT ?1'
+        return await self._fetch(text, (most,), _first_text, Reader.LIST)
+
+    async def move_counts(self, position: int, most: int) -> Sequence[MoveCount]:
+        which = "WHERE position = ?1 ORDER BY games DESC, move LIMIT ?2"
+        return await self._all(EXPLORER_MOVES, which, position, most, reader=Reader.LIST)
+
+    async def example_games(self, numbers: Sequence[int]) -> Sequence[TableRow]:
+        text = f'SELECT "table" FROM explorer_games WHERE number IN ({_places(len(numbers))})'
+        ids = await self._fetch(text, numbers, _first_text, Reader.LIST) if numbers else []
+        if not ids:
+            return []
+        return await self._table_rows(f"WHERE id IN ({_places(len(ids))}) ORDER BY id", *ids, reader=Reader.LIST)
 
     async def tally(self, game: str) -> Tally:
         part = "SELECT matches, milliseconds, decisive FROM {} WHERE game = ?1"
@@ -539,11 +655,17 @@ _IS_STILL_SETTLED: Final = (
 _IS_PUBLIC: Final = "substr(player, 1, 6) = 'agent/' OR substr(player, 1, 4) = 'bot/'"
 """As in the index `ratings_public`, which serves only this very condition."""
 _IS_PERSON: Final = "substr(player, 1, 7) = 'person/'"
-"""As in the index `ratings_people`."""
+"""As in the indexes `ratings_people` and `puzzle_ratings_people`."""
 _KINDS: Final = ", ".join(f"'{kind}'" for kind in KINDS)
+_IS_OPEN: Final = "state IN ('created', 'running')"
 _UNDER: Final = "player >= ?1 AND player < ?2"
 _LIST: Final = "SELECT value FROM json_each(?{})"
 """The texts of a list that is one parameter: the statement is the same however many there are."""
+
+
+def _places(most: int, first: int = 1) -> str:
+    """Parameters for a few values; a longer list is one parameter, as in `_LIST`."""
+    return ", ".join(f"?{number}" for number in range(first, first + most))
 
 
 def _in_shards(parameter: int, column: str = "id") -> str:

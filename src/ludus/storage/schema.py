@@ -16,6 +16,7 @@ from ludus.service.records import (
     Delivery,
     Device,
     Encounter,
+    Entrant,
     Entry,
     Erasure,
     Event,
@@ -25,9 +26,13 @@ from ludus.service.records import (
     Key,
     LeaseRow,
     Member,
+    MoveCount,
     OneTimeCode,
+    PairingRow,
     Passkey,
     Person,
+    PuzzleAttempt,
+    PuzzleStreaks,
     Rating,
     RatingChange,
     Report,
@@ -37,6 +42,7 @@ from ludus.service.records import (
     Sighting,
     TableRow,
     Tenant,
+    Tournament,
 )
 from ludus.service.time_control import TimeControl
 from ludus.storage.relation import FLAG, LIST, OBJECT, OPTIONAL_OBJECT, Codec, Relation
@@ -156,7 +162,37 @@ CHALLENGES = Relation(
     codecs={"time_control": OPTIONAL_OBJECT, "is_rated": FLAG},
 )
 
+PUZZLE_ATTEMPTS = Relation(
+    "puzzle_attempts", PuzzleAttempt, PuzzleAttempt._fields, ("player", "game", "puzzle"), counter="version"
+)
+
+PUZZLE_RATINGS = Relation("puzzle_ratings", Rating, Rating._fields, ("player", "game"), counter="games")
+
+PUZZLE_STREAKS = Relation("puzzle_streaks", PuzzleStreaks, PuzzleStreaks._fields, ("player", "game"), counter="version")
+
 REPORTS = Relation("reports", Report, Report._fields, ("id",))
+
+TOURNAMENTS = Relation(
+    "tournaments",
+    Tournament,
+    Tournament._fields,
+    ("id",),
+    counter="version",
+    codecs={"time_control": TIME_CONTROL, "is_rated": FLAG, "admits": LIST, "starts_when_full": FLAG},
+)
+
+ENTRANTS = Relation(
+    "entrants", Entrant, Entrant._fields, ("tournament", "number"), counter="version", codecs={"is_in": FLAG}
+)
+
+PAIRINGS = Relation(
+    "pairings",
+    PairingRow,
+    PairingRow._fields,
+    ("tournament", "round", "board"),
+    counter="version",
+    codecs={"tables": LIST},
+)
 
 SIGHTINGS = Relation("sightings", Sighting, Sighting._fields, ("person",))
 
@@ -167,6 +203,9 @@ MEMBERS = Relation("members", Member, Member._fields, ("id",), codecs={"is_leavi
 LEASES = Relation("leases", LeaseRow, LeaseRow._fields, ("name",), counter="token")
 
 CONNECTIONS = Relation("connections", ConnectionRow, ConnectionRow._fields, ConnectionRow._fields)
+
+
+EXPLORER_MOVES = Relation("explorer_moves", MoveCount, MoveCount._fields, ("position", "move"))
 
 
 class SeatRow(NamedTuple):

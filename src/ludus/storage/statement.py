@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from ludus.service.ids import digest
 from ludus.service.ports.writes import (
     AddScore,
     Append,
+    CountMoves,
     DropAddressMark,
     DropAgent,
     DropAnalysisJob,
@@ -25,12 +27,14 @@ from ludus.service.ports.writes import (
     DropMember,
     DropPasskey,
     DropPerson,
+    DropPuzzleAttempts,
     DropRatings,
     DropRelations,
     DropSeatCodes,
     DropSession,
     DropTable,
     DropTenant,
+    DropTournament,
     PutAddressMark,
     PutAgent,
     PutAnalysis,
@@ -42,6 +46,7 @@ from ludus.service.ports.writes import (
     PutDelivery,
     PutDevice,
     PutEncounter,
+    PutEntrant,
     PutEntry,
     PutErasure,
     PutFriendLink,
@@ -49,8 +54,12 @@ from ludus.service.ports.writes import (
     PutHistory,
     PutKey,
     PutMember,
+    PutPairing,
     PutPasskey,
     PutPerson,
+    PutPuzzleAttempt,
+    PutPuzzleRating,
+    PutPuzzleStreaks,
     PutRating,
     PutRatingChange,
     PutReport,
@@ -58,6 +67,7 @@ from ludus.service.ports.writes import (
     PutSession,
     PutSighting,
     PutTenant,
+    PutTournament,
     RedactDelivery,
     RedactSeat,
     SeeDevice,
@@ -65,6 +75,7 @@ from ludus.service.ports.writes import (
     TakeLease,
     TakeSeatCode,
     UsePasskey,
+    WakeTournament,
     Write,
 )
 from ludus.service.records import Delivery, LeaseRow, TableRow
@@ -82,9 +93,11 @@ from ludus.storage.schema import (
     DELIVERIES,
     DEVICES,
     ENCOUNTERS,
+    ENTRANTS,
     ENTRIES,
     ERASURES,
     EVENTS,
+    EXPLORER_MOVES,
     FRIEND_LINKS,
     FRIENDSHIPS,
     HISTORY,
@@ -92,8 +105,12 @@ from ludus.storage.schema import (
     LEASES,
     LIVE_TABLES,
     MEMBERS,
+    PAIRINGS,
     PASSKEYS,
     PEOPLE,
+    PUZZLE_ATTEMPTS,
+    PUZZLE_RATINGS,
+    PUZZLE_STREAKS,
     RATING_CHANGES,
     RATINGS,
     REPORTS,
@@ -104,6 +121,7 @@ from ludus.storage.schema import (
     SIGHTINGS,
     TABLES,
     TENANTS,
+    TOURNAMENTS,
     SeatRow,
 )
 
@@ -116,6 +134,7 @@ Drop = (
     | DropRatings
     | DropAgent
     | DropPerson
+    | DropPuzzleAttempts
     | DropDevice
     | DropPasskey
     | DropCode
@@ -126,6 +145,7 @@ Drop = (
     | DropAnalysisJob
     | DropKeys
     | DropTenant
+    | DropTournament
     | DropErasure
     | DropMember
     | DropConnection
@@ -200,10 +220,27 @@ def statements(write: Write) -> Sequence[Statement]:
             return (Statement(BLOCKS.upsert, BLOCKS.values(block)),)
         case PutChallenge(challenge):
             return (_put(CHALLENGES, challenge, is_new=challenge.version == 1),)
+        case PutPuzzleAttempt(attempt):
+            return (_put(PUZZLE_ATTEMPTS, attempt, is_new=attempt.version == 1),)
+        case PutPuzzleRating(rating):
+            return (_put(PUZZLE_RATINGS, rating, is_new=rating.games == 1),)
+        case PutPuzzleStreaks(streaks):
+            return (_put(PUZZLE_STREAKS, streaks, is_new=streaks.version == 1),)
         case PutReport(report):
             return (Statement(REPORTS.insert, REPORTS.values(report)),)
         case PutSighting(sighting):
             return (Statement(SIGHTINGS.upsert, SIGHTINGS.values(sighting)),)
+        case PutTournament(tournament):
+            return (_put(TOURNAMENTS, tournament, is_new=tournament.version == 1),)
+        case WakeTournament(id):
+            wake = "UPDATE tournaments SET version = version + 1, due = 0 WHERE id = ?1 AND state = 'running'"
+            return (_any(wake, id),)
+        case PutEntrant(entrant):
+            return (_put(ENTRANTS, entrant, is_new=entrant.version == 1),)
+        case PutPairing(pairing):
+            return (_put(PAIRINGS, pairing, is_new=pairing.version == 1),)
+        case CountMoves():
+            return _count_moves(write)
         case PutErasure(erasure):
             return (Statement(ERASURES.upsert, ERASURES.values(erasure)),)
         case PutMember(member):
@@ -297,7 +334,7 @@ def _drop(write: Drop) -> tuple[Statement, ...]:
         case DropAddressMark(mark):
             return (_any("DELETE FROM address_marks WHERE player = ?1 AND mark = ?2 AND seen_at = ?3", *mark),)
         case DropRatings(player):
-            names = ("settlements", "ratings", "encounters", "address_marks")
+            names = ("settlements", "ratings", "encounters", "address_marks", *_PUZZLES)
             all_own = [_any(f"DELETE FROM {name} WHERE player = ?1", player) for name in names]
             return (*all_own, _any("DELETE FROM encounters WHERE opponent = ?1", player))
         case DropAgent(id):
@@ -306,6 +343,9 @@ def _drop(write: Drop) -> tuple[Statement, ...]:
             parts = [_any(f"DELETE FROM {name} WHERE person = ?1", id) for name in ("devices", "passkeys", "codes")]
             parts.append(_any("DELETE FROM seat_codes WHERE player = ?1", id))
             return (*parts, _one("DELETE FROM people WHERE id = ?1", id))
+        case DropPuzzleAttempts(player, most):
+            newest = "SELECT at FROM puzzle_attempts WHERE player = ?1 ORDER BY at DESC LIMIT 1 OFFSET ?2 - 1"
+            return (_any(f"DELETE FROM puzzle_attempts WHERE player = ?1 AND at < ({newest})", player, most),)
         case DropDevice(person, id):
             return (_one("DELETE FROM devices WHERE person = ?1 AND id = ?2", person, id),)
         case DropPasskey(person, id):
@@ -328,6 +368,9 @@ def _drop(write: Drop) -> tuple[Statement, ...]:
         case DropTenant(id):
             owned = [f"SELECT 1 FROM {name} WHERE tenant = ?1" for name in ("keys", "sessions", "deliveries")]
             return (_one(f"DELETE FROM tenants WHERE id = ?1 AND NOT EXISTS ({' UNION ALL '.join(owned)})", id),)
+        case DropTournament(id):
+            parts = [_any(f"DELETE FROM {name} WHERE tournament = ?1", id) for name in ("pairings", "entrants")]
+            return (*parts, _any("DELETE FROM tournaments WHERE id = ?1", id))
         case DropErasure(subject):
             return (_any("DELETE FROM erasures WHERE subject = ?1", subject),)
         case DropMember(id):
@@ -364,15 +407,45 @@ def _drop_relations(person: str, player: str) -> tuple[Statement, ...]:
     )
 
 
+def _count_moves(count: CountMoves) -> tuple[Statement, ...]:
+    """If a game is no longer in the queue, another process has counted it, or it was deleted.
+
+    The moves come first: who forgets them waits for this transaction, and this one for who forgets them, with no lock.
+    """
+    tables, examples, moves = count
+    taken = [_one('DELETE FROM explorer_queue WHERE "table" = ?1', table) for table in tables]
+    show = 'INSERT INTO explorer_games (number, "table") VALUES (?1, ?2) ON CONFLICT DO NOTHING'
+    shown = [_any(show, digest(id), id) for id in examples]
+    return (*(Statement(_ADD_MOVE, EXPLORER_MOVES.values(move)) for move in moves), *shown, *taken)
+
+
 def _drop_table(row: TableRow) -> tuple[Statement, ...]:
-    names = ("analyses", "analysis_jobs", "history", "seats", "events")
+    names = ("analyses", "analysis_jobs", "history", "explorer_queue", "seats", "events")
     parts = [_any(f'DELETE FROM {name} WHERE "table" = ?1', row.id) for name in names]
+    parts.append(_any("DELETE FROM explorer_games WHERE number = ?1", digest(row.id)))
     return (*parts, _one("DELETE FROM tables WHERE id = ?1 AND status = 'over'", row.id))
 
+
+QUEUE_GAMES: Final = (
+    "INSERT INTO explorer_queue SELECT id FROM tables WHERE status = 'over' AND mode <> 'exhibition'"
+    " ON CONFLICT DO NOTHING"
+)
+QUEUED_GAMES: Final = "SELECT count(*) FROM explorer_queue"
+
+_PUZZLES: Final = ("puzzle_attempts", "puzzle_ratings", "puzzle_streaks")
 
 _ADD_SCORE: Final = (
     f"{SCORES.insert} ON CONFLICT (player, opponent, game) DO UPDATE SET"
     " wins = scores.wins + ?4, draws = scores.draws + ?5, losses = scores.losses + ?6"
+)
+
+_NEWER: Final = "CASE WHEN excluded.{0} > explorer_moves.{0} THEN excluded.{1} ELSE explorer_moves.{1} END"
+_ADD_MOVE: Final = (
+    f"{EXPLORER_MOVES.insert} ON CONFLICT (position, move) DO UPDATE SET"
+    + ",".join(f" {name} = explorer_moves.{name} + excluded.{name}" for name in ("games", "wins", "draws"))
+    + ",".join(["", *(f" {name} = explorer_moves.{name} + excluded.{name}" for name in ("rated", "ratings"))])
+    + f", last_at = {_NEWER.format('last_at', 'last_at')}"
+    + f", example = {_NEWER.format('rank', 'example')}, rank = {_NEWER.format('rank', 'rank')}"
 )
 
 HEARTBEAT: Final = (

@@ -119,6 +119,32 @@ class AdviceFound(NamedTuple):
     """Points that the move gives away."""
 
 
+class OpinionWanted(NamedTuple):
+    """Somebody looks at a position; the process whose bots would play at a table of this id lets an engine look too."""
+
+    id: str
+    """Of the request."""
+    game: str
+    position: str
+    """In notation."""
+    owner: str
+    """As in `HintWanted`."""
+
+
+class OpinionFound(NamedTuple):
+    """Comes several times for a request, each one from a deeper search."""
+
+    id: str
+    content: str
+    """JSON; empty if the engine has failed."""
+
+
+class OpinionUnwanted(NamedTuple):
+    """Nobody waits for more of it."""
+
+    id: str
+
+
 class ExhibitionsWatched(NamedTuple):
     """Somebody looks at a page that shows live games; see `exhibitions`."""
 
@@ -136,6 +162,9 @@ Note = (
     | HintFound
     | AdviceWanted
     | AdviceFound
+    | OpinionWanted
+    | OpinionFound
+    | OpinionUnwanted
     | ExhibitionsWatched
     | DeadlinesMoved
 )

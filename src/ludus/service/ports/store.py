@@ -19,6 +19,7 @@ from ludus.service.records import (
     Delivery,
     Device,
     Encounter,
+    Entrant,
     Entry,
     Erasure,
     Event,
@@ -27,9 +28,14 @@ from ludus.service.records import (
     Key,
     LeaseRow,
     Member,
+    MoveCount,
     OneTimeCode,
+    PairingKey,
+    PairingRow,
     Passkey,
     Person,
+    PuzzleAttempt,
+    PuzzleStreaks,
     Rating,
     RatingChange,
     Report,
@@ -40,6 +46,7 @@ from ludus.service.records import (
     TableRow,
     Tally,
     Tenant,
+    Tournament,
 )
 
 
@@ -324,6 +331,31 @@ class Store(Protocol):
         """Blocks of the person against the others, and of the others against the person."""
         ...
 
+    async def puzzle_attempt(self, player: str, game: str, puzzle: str) -> PuzzleAttempt | None: ...
+    async def puzzle_attempts(self, player: str, game: str, puzzles: Sequence[str]) -> Sequence[PuzzleAttempt]:
+        """Those at these puzzles, in the order of the puzzles' ids."""
+        ...
+
+    async def puzzle_attempts_page(self, player: str, before: Cursor, most: int) -> Sequence[PuzzleAttempt]:
+        """In all games, newest first; the cursor's id is that of the puzzle."""
+        ...
+
+    async def puzzle_ratings(self, game: str, players: Sequence[str]) -> Sequence[Rating]:
+        """Those of players and puzzles with these keys, in the order of the keys."""
+        ...
+
+    async def puzzle_ratings_of(self, player: str) -> Sequence[Rating]:
+        """In the order of the games."""
+        ...
+
+    async def puzzle_leaders(self, game: str, now: int, most: int) -> Sequence[Rating]:
+        """The highest puzzle ratings of the page's people, best first, if settled at this time."""
+        ...
+
+    async def puzzle_streaks_of(self, player: str) -> Sequence[PuzzleStreaks]:
+        """In the order of the games."""
+        ...
+
     async def challenge(self, id: str) -> Challenge | None: ...
     async def challenges_to(self, person: str, at: int, most: int) -> Sequence[Challenge]:
         """Those that wait and have not expired by then, newest first."""
@@ -346,6 +378,45 @@ class Store(Protocol):
         """Newest first."""
         ...
 
+    async def tournament(self, id: str) -> Tournament | None: ...
+    async def tournaments(self, tenant: str, states: Sequence[str], before: Cursor, most: int) -> Sequence[Tournament]:
+        """A tenant's in these states, the last made first; the cursor's time is `made_at`."""
+        ...
+
+    async def open_tournaments_of(self, owner: str) -> int:
+        """The number of those created and running."""
+        ...
+
+    async def open_tournaments(self, tenant: str) -> int: ...
+    async def tournaments_due(
+        self, clock: int, at: int, most: int, shards: Collection[str] | None = None
+    ) -> Sequence[str]:
+        """Ids of those to look at by uptime, or that begin by the wall clock; in these shards only."""
+        ...
+
+    async def tournaments_with(self, player: str, after: str, most: int) -> Sequence[Entrant]:
+        """Where a player has entered, in the order of the tournaments' ids, which come after `after`."""
+        ...
+
+    async def tournaments_owned(self, owner: str, after: str, most: int) -> Sequence[Tournament]:
+        """In the order of their ids, which come after `after`."""
+        ...
+
+    async def tournaments_ended(self, before: int, most: int) -> Sequence[str]:
+        """Ids of those that ended before then, oldest first."""
+        ...
+
+    async def entrants(self, tournament: str) -> Sequence[Entrant]:
+        """In the order of joining, also those who have withdrawn."""
+        ...
+
+    async def entrant(self, tournament: str, player: str) -> Entrant | None: ...
+    async def pairings(self, tournament: str) -> Sequence[PairingRow]:
+        """By round and board."""
+        ...
+
+    async def pairing(self, key: PairingKey) -> PairingRow | None: ...
+
     async def ended_tables(self, game: str, most: int) -> Sequence[TableRow]:
         """Newest first."""
         ...
@@ -366,6 +437,25 @@ class Store(Protocol):
     async def analysis_job(self, table: str) -> AnalysisJob | None: ...
     async def analysis_requests(self, shards: Collection[str] | None = None) -> Sequence[AnalysisRequest]:
         """Those asked for first come first."""
+        ...
+
+    async def tables_to_count(self, most: int) -> Sequence[str]:
+        """Ids of finished games that the opening explorer has not counted, oldest first."""
+        ...
+
+    async def recount_games(self) -> int:
+        """Forgets all counts of the opening explorer and queues every finished game, in one transaction.
+
+        Returns the number of games in the queue.
+        """
+        ...
+
+    async def move_counts(self, position: int, most: int) -> Sequence[MoveCount]:
+        """Those of a position, the most frequent first."""
+        ...
+
+    async def example_games(self, numbers: Sequence[int]) -> Sequence[TableRow]:
+        """The games with these digests, a few at most, that are still stored, in the order of their ids."""
         ...
 
     async def tally(self, game: str) -> Tally:

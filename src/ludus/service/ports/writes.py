@@ -16,6 +16,7 @@ from ludus.service.records import (
     Delivery,
     Device,
     Encounter,
+    Entrant,
     Entry,
     Erasure,
     Event,
@@ -24,9 +25,13 @@ from ludus.service.records import (
     HistoryEntry,
     Key,
     Member,
+    MoveCount,
     OneTimeCode,
+    PairingRow,
     Passkey,
     Person,
+    PuzzleAttempt,
+    PuzzleStreaks,
     Rating,
     RatingChange,
     Report,
@@ -36,6 +41,7 @@ from ludus.service.records import (
     Sighting,
     TableRow,
     Tenant,
+    Tournament,
 )
 
 
@@ -281,8 +287,66 @@ class DropChallenge(NamedTuple):
     id: str
 
 
+class PutPuzzleAttempt(NamedTuple):
+    """A conflict unless `version` is 1 (new) or one more than stored."""
+
+    attempt: PuzzleAttempt
+
+
+class PutPuzzleRating(NamedTuple):
+    """Of a player or, with a key like `puzzle/ID`, of a puzzle; a conflict unless `games` is one more than stored."""
+
+    rating: Rating
+
+
+class PutPuzzleStreaks(NamedTuple):
+    """A conflict unless `version` is 1 (new) or one more than stored."""
+
+    streaks: PuzzleStreaks
+
+
+class DropPuzzleAttempts(NamedTuple):
+    """A player's attempts that are older than so many others."""
+
+    player: str
+    most: int
+
+
 class PutReport(NamedTuple):
     report: Report
+
+
+class PutTournament(NamedTuple):
+    """A conflict unless `version` is the next one."""
+
+    tournament: Tournament
+
+
+class WakeTournament(NamedTuple):
+    """Something has changed in a running tournament: its version goes up, and it must be looked at.
+
+    Never a conflict.
+    """
+
+    id: str
+
+
+class PutEntrant(NamedTuple):
+    """A conflict unless `version` is the next one, or if the player has entered already."""
+
+    entrant: Entrant
+
+
+class PutPairing(NamedTuple):
+    """A conflict unless `version` is the next one."""
+
+    pairing: PairingRow
+
+
+class DropTournament(NamedTuple):
+    """With its entrants and pairings; the games stay."""
+
+    id: str
 
 
 class PutSighting(NamedTuple):
@@ -313,7 +377,7 @@ class DropAddressMark(NamedTuple):
 
 
 class DropRatings(NamedTuple):
-    """A player's ratings, rating changes, encounters and address marks in all games."""
+    """A player's ratings, rating changes, encounters, address marks and puzzles in all games."""
 
     player: str
 
@@ -360,6 +424,16 @@ class DropTenant(NamedTuple):
     """A conflict if it is gone, or if keys, sessions or deliveries of it exist."""
 
     id: str
+
+
+class CountMoves(NamedTuple):
+    """Adds the openings of finished games; a conflict if one of these is no longer in the queue."""
+
+    tables: tuple[str, ...]
+    examples: tuple[str, ...]
+    """Those among the tables that everyone may see."""
+    moves: tuple[MoveCount, ...]
+    """At most one of each position and move, in this order."""
 
 
 class PutErasure(NamedTuple):
@@ -445,8 +519,17 @@ Write = (
     | DropBlock
     | PutChallenge
     | DropChallenge
+    | PutPuzzleAttempt
+    | PutPuzzleRating
+    | PutPuzzleStreaks
+    | DropPuzzleAttempts
     | PutReport
     | PutSighting
+    | PutTournament
+    | WakeTournament
+    | PutEntrant
+    | PutPairing
+    | DropTournament
     | DropRelations
     | DropEncounter
     | DropAddressMark
@@ -458,6 +541,7 @@ Write = (
     | DropCode
     | DropKeys
     | DropTenant
+    | CountMoves
     | PutErasure
     | DropErasure
     | PutMember

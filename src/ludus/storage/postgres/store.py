@@ -21,7 +21,7 @@ from ludus.storage.postgres.appends import GROUP, Appends, lone_append
 from ludus.storage.postgres.dialect import Batch, batches, to_postgres
 from ludus.storage.postgres.lease import CONNECT_SECONDS, MAX_WRITERS, SETTINGS, Backend, Lease, no_reset
 from ludus.storage.reads import Reader, Reads
-from ludus.storage.statement import FORGET_MEMBERS, HEARTBEAT, heartbeat
+from ludus.storage.statement import FORGET_MEMBERS, HEARTBEAT, QUEUE_GAMES, QUEUED_GAMES, heartbeat
 
 V = TypeVar("V")
 
@@ -173,6 +173,9 @@ class PostgresStore(Reads):
         self.is_storing = True
         return beat
 
+    async def recount_games(self) -> int:
+        return await self._finish(_recount_games)
+
     async def _finish(self, work: Callable[[Any], Awaitable[V]]) -> V:
         """Continues if the caller is cancelled, as in every store: the commit may already be under way."""
         if self._is_closed:
@@ -247,6 +250,14 @@ async def _run(connection: Any, batch: Batch) -> None:
     rows = await connection.fetchmany(batch.text, batch.values)
     if len(rows) != len(batch.values) and not batch.may_change_any:
         raise Conflict("a concurrent write was faster")
+
+
+async def _recount_games(connection: Any) -> int:
+    """The counts come first: who counts waits until all games are in the queue, and their ends needn't."""
+    async with connection.transaction():
+        await connection.execute("TRUNCATE explorer_moves")
+        await connection.execute(QUEUE_GAMES)
+        return int(await connection.fetchval(QUEUED_GAMES))
 
 
 async def _migrate(connection: Any) -> None:

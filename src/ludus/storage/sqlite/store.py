@@ -19,7 +19,15 @@ from ludus.storage.sqlite.faults import translated
 from ludus.storage.sqlite.file import open_reader, open_writer, truncate_log
 from ludus.storage.sqlite.lease import Lease
 from ludus.storage.sqlite.writer import Writer
-from ludus.storage.statement import FORGET_MEMBERS, HEARTBEAT, Statement, heartbeat, statements
+from ludus.storage.statement import (
+    FORGET_MEMBERS,
+    HEARTBEAT,
+    QUEUE_GAMES,
+    QUEUED_GAMES,
+    Statement,
+    heartbeat,
+    statements,
+)
 
 V = TypeVar("V")
 
@@ -109,6 +117,12 @@ class SqliteStore(Reads):
         self.is_storing = True
         ((uptime,),) = await self._fetch("SELECT beat - closed FROM house", (), tuple, Reader.ROW)
         return Beat(uptime, at, bool(seen) and uptime - seen[0][0] <= MEMBER_MS)
+
+    async def recount_games(self) -> int:
+        forget = "DELETE FROM explorer_moves"
+        await self._put([Statement(text, (), may_change_any=True) for text in (forget, QUEUE_GAMES)])
+        ((queued,),) = await self._fetch(QUEUED_GAMES, (), tuple, Reader.LIST)
+        return int(queued)
 
     async def _put(self, lines: Sequence[Statement]) -> None:
         try:
