@@ -34,6 +34,9 @@ from ludus.service.ports.bus import (
     HintFound,
     HintWanted,
     Note,
+    OpinionFound,
+    OpinionUnwanted,
+    OpinionWanted,
     PhraseSaid,
     PlayerErased,
     PlayerSeated,
@@ -65,6 +68,10 @@ NOTES: list[Note] = [
     AdviceWanted("t1", 0, 7, "127.0.0.1", "11-15"),
     AdviceFound("t1", 0, 7, "11-15", "9-14", 0.25),
     AdviceFound("t1", 0, 7, "11-15", "", 0.0),
+    OpinionWanted("o1", "checkers", "B:W21:B1", "203.0.113.7"),
+    OpinionFound("o1", "[1,2,0,[],null]"),
+    OpinionFound("o1", ""),
+    OpinionUnwanted("o1"),
     ExhibitionsWatched(),
 ]
 

@@ -20,6 +20,9 @@ from ludus.service.ports.bus import (
     HintFound,
     HintWanted,
     Note,
+    OpinionFound,
+    OpinionUnwanted,
+    OpinionWanted,
     PhraseSaid,
     PlayerErased,
     PlayerSeated,
@@ -41,6 +44,8 @@ MAX_ENTRY: Final = 256 * 1024
 """Bytes."""
 MAX_EVENT: Final = 2048
 """Bytes of an event in a note; larger ones are read from the store."""
+MAX_OPINION: Final = 2048
+"""Characters of what an engine thinks of a position."""
 MAX_LOSS: Final = 1e6
 """Points that a move can give away."""
 MAX_NUMBER: Final = 2**53
@@ -58,6 +63,9 @@ KINDS: Final[Mapping[str, type[Any]]] = {
     "hint_found": HintFound,
     "advice_wanted": AdviceWanted,
     "advice_found": AdviceFound,
+    "opinion_wanted": OpinionWanted,
+    "opinion_found": OpinionFound,
+    "opinion_unwanted": OpinionUnwanted,
     "watched": ExhibitionsWatched,
 }
 NAMES: Final = {kind: name for name, kind in KINDS.items()}
@@ -144,7 +152,7 @@ def _read_note(data: object) -> Note | None:
         case ["seated", str(player), str(table)]:
             _require(_is_id(player) and _is_id(table))
             return PlayerSeated(player, table)
-        case ["cancelled" | "redacted" | "erased" as kind, str(id)]:
+        case ["cancelled" | "redacted" | "erased" | "opinion_unwanted" as kind, str(id)]:
             _require(_is_id(id))
             note: Note = KINDS[kind](id)
             return note
@@ -169,6 +177,12 @@ def _read_note(data: object) -> Note | None:
             _require(_is_id(table) and _is_number(seat) and _is_number(version))
             _require(_is_id(move) and len(best) <= MAX_ID and 0 <= loss <= MAX_LOSS)
             return AdviceFound(table, seat, version, move, best, loss)
+        case ["opinion_wanted", str(id), str(game), str(position), str(owner)]:
+            _require(_is_id(id) and _is_id(game) and _is_id(position) and len(owner) <= MAX_ID)
+            return OpinionWanted(id, game, position, owner)
+        case ["opinion_found", str(id), str(content)]:
+            _require(_is_id(id) and len(content) <= MAX_OPINION)
+            return OpinionFound(id, content)
         case ["watched"]:
             return ExhibitionsWatched()
         case [str(kind), *_] if kind not in KINDS:

@@ -355,7 +355,8 @@ def _tick(table: Table, command: Tick, now: Moment) -> _Change | None:
         return _end(table, EventKind.TIMED_OUT, seat, 1 - seat, "disconnect")
     mover = table.mover
     if idle is not None and idle <= clock and mover is not None:
-        return _end(table, EventKind.TIMED_OUT, mover, 1 - mover, "timeout" if table.is_clocked else "afk_timeout")
+        has_flagged = table.is_clocked and idle == table.flag_due()
+        return _end(table, EventKind.TIMED_OUT, mover, 1 - mover, "timeout" if has_flagged else "afk_timeout")
     if warn is not None and idle is not None and warn <= clock:
         return _Change(EventKind.WARNED, mover, {"left": idle - clock})
     abandon = table.abandon_due()
@@ -371,11 +372,19 @@ def _end(table: Table, kind: EventKind, seat: int | None, winner: int | None, re
 
 
 def rematch_opening(table: Table, name: str, seed: bytes | None) -> Opening:
-    """The same players with seats swapped; each session is followed by a new one."""
+    """The same players with seats swapped; each session is followed by a new one. It belongs to no tournament."""
     assert table.outcome is not None
     series = with_result(table.opening.series or Series(), table.outcome).swapped()
     first, second = (seat._replace(session=rematch_session(name, seat.session)) for seat in table.seats)
-    return table.opening._replace(table=name, seats=(second, first), seed=seed, rematch_of=table.id, series=series)
+    return table.opening._replace(
+        table=name,
+        seats=(second, first),
+        limits=table.opening.limits._replace(first_move=None),
+        seed=seed,
+        rematch_of=table.id,
+        series=series,
+        pairing=None,
+    )
 
 
 def rematch_session(table: str, session: str | None) -> str | None:

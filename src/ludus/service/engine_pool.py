@@ -20,7 +20,8 @@ from typing import Any, Final
 
 from ludus.core.errors import LudusError
 from ludus.core.kernel_cache import KernelCacheWarning
-from ludus.engines import OWN_LIMIT, Engine, Limit, precompile, review
+from ludus.engines import OWN_LIMIT, Engine, Limit, adapter, precompile, review
+from ludus.engines import opinion as opinions
 from ludus.engines.review import Assessment
 from ludus.games import GAMES
 from ludus.players import find_player
@@ -53,6 +54,9 @@ NICE: Final = 10
 """By how much a worker's priority is lower than the server's."""
 ANALYSIS: Final = "analysis"
 """The owner of analyses, and what they are measured as."""
+
+OPINION: Final = "opinion"
+"""What those of the analysis board are measured as."""
 
 Progress = Callable[[str], None]
 """Called with each game whose engine has been loaded for the first time."""
@@ -243,6 +247,14 @@ class EnginePool:
             found: Assessment = await self._with(worker, assess, game, *args)
             return found
 
+    async def opinion(self, game: str, position: Any, stage: int, lines: int, owner: str) -> Assessment:
+        """What the strongest engine thinks of a position, at one of the stages of the adapter's `deepening`."""
+        kind = f"{OPINION} {stage}"
+        worker = await self._take(owner, ANALYSIS_WEIGHT * self.expected_seconds(game, kind))
+        async with self._measured(worker, game, kind):
+            found: Assessment = await self._with(worker, opinion, game, position, stage, lines)
+            return found
+
     def expected_seconds(self, game: str, level: str) -> float:
         """How long a worker takes for a move of this level."""
         return self._seconds.get((game, level), FIRST_GUESS)
@@ -307,6 +319,11 @@ def assess(
 ) -> Assessment:
     with _cpu_limited(CPU_SECONDS):
         return review.assess(GAMES[game], position, limit, past, lines, roll)
+
+
+def opinion(game: str, position: Any, stage: int, lines: int) -> Assessment:
+    with _cpu_limited(CPU_SECONDS):
+        return opinions.opinion(GAMES[game], position, adapter(game).deepening[stage], lines)
 
 
 _player: Callable[[str, str], Engine] = cache(find_player)

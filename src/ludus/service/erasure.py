@@ -23,7 +23,7 @@ from ludus.service.commands import Abort, Command, Resign
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_in, person_key
 from ludus.service.ports.bus import PlayerErased
-from ludus.service.ports.store import FIRST_PAGE, Conflict, Store, Unavailable
+from ludus.service.ports.store import FIRST_PAGE, NEWEST, Conflict, Store, Unavailable
 from ludus.service.ports.writes import (
     DropAgent,
     DropDeliveries,
@@ -35,19 +35,24 @@ from ludus.service.ports.writes import (
     DropSession,
     DropTable,
     DropTenant,
+    DropTournament,
+    PutEntrant,
     PutErasure,
     PutSession,
     PutTenant,
+    PutTournament,
     RedactDelivery,
     RedactSeat,
     TakeEntry,
     Write,
 )
-from ludus.service.records import Agent, Delivery, Erasure, Person, Session, Tenant
+from ludus.service.records import Agent, Delivery, Entrant, Erasure, Person, Session, Tenant, Tournament
 from ludus.service.sessions import PAGE_TENANT, player_key
 from ludus.service.table import ERASED, ERASED_NAMES, Seat, SeatKind, erased, is_erased, is_pseudonym, row_player
 from ludus.service.tables import LoadedTable, NotFound
 from ludus.service.tenants import Tenants
+from ludus.service.tournaments.director import WOKEN
+from ludus.service.tournaments.progress import CANCELLED, CREATED, RUNNING, STATES
 from ludus.service.webhooks.delivery import body
 from ludus.service.webhooks.outbox import WebhookOutbox
 
@@ -60,6 +65,8 @@ WAIT_SECONDS: Final = 20.0
 POLL_SECONDS: Final = 1.0
 ID_FIELDS: Final = frozenset({"id", "playerId", "winner", "winnerId", "forfeitedPlayerId"})
 """Where webhooks have a player's id."""
+ERASED_TOURNAMENT: Final = "Tournament"
+"""The name of one whose owner was deleted."""
 NAME_FIELDS: Final = frozenset({"username", "displayName"})
 
 log = structlog.get_logger("ludus.erasure")
@@ -192,7 +199,7 @@ class Erasures:
 
     async def _erase_some(self, key: str, tenant: str | None) -> bool:
         """Returns whether anything was found."""
-        found = await self._leave_queues(key)
+        found = await self._leave_queues(key) or await self._leave_tournaments(key, tenant)
         for row in await self._store.live_tables_of(key):
             table = (await self._platform.tables.load(row.id)).table
             if (seat := table.seat_of(key)) is not None:
@@ -216,6 +223,8 @@ class Erasures:
                 await self._store.commit(*map(DropRatings, dict.fromkeys(rating.player for rating in ratings)))
             while await self._store.deliveries_page(tenant, "", 1):
                 await self._store.commit(DropDeliveries(tenant, BATCH))
+            while tournaments := await self._store.tournaments(tenant, STATES, NEWEST, BATCH):
+                await self._store.commit(*[DropTournament(each.id) for each in tournaments])
             own = [] if await self._store.tenant(tenant) is None else [DropTenant(tenant)]
             with suppress(Conflict):  # something was added in the meantime
                 return await self._store.commit(*own, DropErasure(tenant))
@@ -249,6 +258,34 @@ class Erasures:
             with suppress(Conflict):  # just paired: the game is ended next
                 await self._store.commit(TakeEntry(entry.id))
         return bool(entries)
+
+    async def _leave_tournaments(self, key: str, tenant: str | None) -> bool:
+        """A pseudonym stays in the standings; tournaments of theirs that are not over are called off."""
+        entered = await self._store.tournaments_with(key, "", PAGE)
+        owned = await self._store.tournaments_owned(key, "", PAGE)
+        for entrant in entered:
+            await self._redact_entrant(entrant, tenant)
+        for tournament in owned:
+            with suppress(Conflict):  # it has just changed, and will be found again
+                await self._store.commit(PutTournament(_without_owner(tournament, self._now())))
+        return bool(entered or owned)
+
+    async def _redact_entrant(self, entrant: Entrant, tenant: str | None) -> None:
+        tournament = await self._store.tournament(entrant.tournament)
+        if tournament is None:
+            return
+        number = entrant.number
+        new = entrant._replace(
+            version=entrant.version + 1,
+            player=f"{ERASED}/{number}" if tenant is None else f"{tenant}/{ERASED}/{number}",
+            id=f"{ERASED}:{number}",
+            name=ERASED_NAMES[SeatKind(entrant.kind)],
+            is_in=False,
+        )
+        is_running = tournament.state == RUNNING
+        changed = tournament._replace(version=tournament.version + 1, due=WOKEN if is_running else tournament.due)
+        with suppress(Conflict):
+            await self._store.commit(PutTournament(changed), PutEntrant(new))
 
     async def _end(self, table: str, command: Command) -> None:
         with suppress(GameIsOver, NotFound):
@@ -318,7 +355,8 @@ async def keys_of(store: Store, tenant: str, player: str, modes: Iterable[str]) 
         if await store.person(player):
             keys[person_key(player)] = None
     for key in others:
-        if await store.tables_page(key, FIRST_PAGE, 1) or await store.ratings_of(key):
+        has_played = await store.tables_page(key, FIRST_PAGE, 1) or await store.ratings_of(key)
+        if has_played or await store.tournaments_with(key, "", 1):
             keys[key] = None
     return list(keys)
 
@@ -340,6 +378,13 @@ def _id_in(key: str, tenant: str) -> str:
 def _tenant_of(seat: Seat, sessions: Mapping[str, str]) -> str:
     """By the session, or by the key if the session has been deleted."""
     return sessions.get(seat.session or "") or seat.key.partition("/")[0]
+
+
+def _without_owner(tournament: Tournament, at: int) -> Tournament:
+    """Its name was the owner's choice, too."""
+    changed = tournament._replace(version=tournament.version + 1, owner=ERASED, name=ERASED_TOURNAMENT)
+    is_open = tournament.state in (CREATED, RUNNING)
+    return changed._replace(state=CANCELLED, ended_at=at, due=None) if is_open else changed
 
 
 def _names(session: Session, player: str) -> bool:

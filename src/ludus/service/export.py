@@ -19,18 +19,22 @@ from ludus.service.clock import iso
 from ludus.service.erasure import PAGE, keys_of, sessions_with
 from ludus.service.options import shown_options
 from ludus.service.player_keys import person_key
-from ludus.service.ports.store import FIRST_PAGE, Cursor, Store
+from ludus.service.ports.store import FIRST_PAGE, NEWEST, Cursor, Store
 from ludus.service.public import players_of
+from ludus.service.puzzles import DAY
 from ludus.service.records import (
     Agent,
     Challenge,
     Delivery,
     Device,
+    Entrant,
     Entry,
     Event,
     Key,
     Passkey,
     Person,
+    PuzzleAttempt,
+    PuzzleStreaks,
     Rating,
     RatingChange,
     Report,
@@ -38,6 +42,7 @@ from ludus.service.records import (
     Session,
     TableRow,
     Tenant,
+    Tournament,
 )
 from ludus.service.relations import MOST_BLOCKS, MOST_FRIENDS
 from ludus.service.sessions import PAGE_TENANT, player_key, public_result
@@ -79,7 +84,14 @@ class Exports:
         }
         (key,) = keys = [person_key(person.id)]
         own = {"sessions": self._sessions_with(PAGE_TENANT, person.id, keys), "addresses": self._addresses(key)}
-        return _document(head | await self._relations(person.id, key), self._player(keys) | own)
+        head |= await self._relations(person.id, key) | await self._puzzles(key)
+        return _document(head, self._player(keys) | own | {"puzzleAttempts": self._puzzle_attempts(key)})
+
+    async def _puzzles(self, key: str) -> Json:
+        return {
+            "puzzleRatings": [_rating(each) for each in await self._store.puzzle_ratings_of(key)],
+            "puzzleStreaks": [_streaks(each) for each in await self._store.puzzle_streaks_of(key)],
+        }
 
     async def _relations(self, person: str, key: str) -> Json:
         """What the person has to do with others, who are not named."""
@@ -94,11 +106,12 @@ class Exports:
             "onlineAt": [iso(each.seen_at) for each in await store.sightings([person])],
         }
 
-    def agent(self, agent: Agent) -> AsyncIterator[bytes]:
+    async def agent(self, agent: Agent) -> AsyncIterator[bytes]:
         about = {"id": agent.id, "name": agent.name, "model": agent.model, "owner": agent.owner}
         head = self._head("agent") | {"agent": about | {"createdAt": iso(agent.created_at)}}
         key = agent_key(agent.id)
-        return _document(head, self._player([key]) | {"addresses": self._addresses(key)})
+        own = {"addresses": self._addresses(key), "puzzleAttempts": self._puzzle_attempts(key)}
+        return _document(head | await self._puzzles(key), self._player([key]) | own)
 
     async def tenant(self, tenant: Tenant) -> AsyncIterator[bytes]:
         about = {"id": tenant.id, "name": tenant.name, "webhookUrl": tenant.webhook_url}
@@ -108,6 +121,7 @@ class Exports:
             "sessions": self._sessions_of(tenant.id),
             "games": self._games_of(tenant.id),
             "ratings": self._ratings_of(tenant.id),
+            "tournaments": self._own_tournaments([tenant.id]),
             "webhooks": self._webhooks_of(tenant.id),
         }
         return _document(head, parts)
@@ -120,6 +134,8 @@ class Exports:
             "ratings": self._ratings(keys),
             "ratingHistory": self._rating_history(keys),
             "queue": self._queue(keys),
+            "tournaments": self._tournaments(keys),
+            "ownTournaments": self._own_tournaments(keys),
             "games": self._games(keys),
         }
 
@@ -135,6 +151,13 @@ class Exports:
                 after = Cursor(page[-1].at, page[-1].table)
                 for change in page:
                     yield _change(change)
+
+    async def _puzzle_attempts(self, key: str) -> Items:
+        before = NEWEST
+        while page := await self._store.puzzle_attempts_page(key, before, PAGE):
+            before = Cursor(page[-1].at, page[-1].puzzle)
+            for attempt in page:
+                yield _puzzle_attempt(attempt)
 
     async def _addresses(self, key: str) -> Items:
         """Keyed hashes: nobody can tell the addresses from them."""
@@ -153,6 +176,23 @@ class Exports:
                 after = Cursor(page[-1].opened_at, page[-1].id)
                 for row in page:
                     yield _game(row, await self._store.events(row.id), keys)
+
+    async def _tournaments(self, keys: Sequence[str]) -> Items:
+        for key in keys:
+            after = ""
+            while page := await self._store.tournaments_with(key, after, PAGE):
+                after = page[-1].tournament
+                for entrant in page:
+                    if (found := await self._store.tournament(entrant.tournament)) is not None:
+                        yield _tournament(found) | _entrant(entrant)
+
+    async def _own_tournaments(self, keys: Sequence[str]) -> Items:
+        for key in keys:
+            after = ""
+            while page := await self._store.tournaments_owned(key, after, PAGE):
+                after = page[-1].id
+                for tournament in page:
+                    yield _tournament(tournament)
 
     async def _sessions_with(self, tenant: str, player: str, keys: Sequence[str]) -> Items:
         async for session in sessions_with(self._store, tenant, player):
@@ -228,10 +268,33 @@ def _change(change: RatingChange) -> Json:
     return {"table": change.table, "game": change.game, "mode": _mode(change.player), **numbers, "at": iso(change.at)}
 
 
+def _puzzle_attempt(attempt: PuzzleAttempt) -> Json:
+    rating = {"before": attempt.before, "after": attempt.after}
+    about = {"game": attempt.game, "puzzle": attempt.puzzle, "state": attempt.state, "found": attempt.found}
+    return {**about, **rating, "at": iso(attempt.at)}
+
+
+def _streaks(streaks: PuzzleStreaks) -> Json:
+    solved = {"streak": streaks.streak, "bestStreak": streaks.best}
+    last = None if streaks.last_day < 0 else iso(streaks.last_day * DAY)
+    return {"game": streaks.game, **solved, "days": streaks.days, "bestDays": streaks.best_days, "lastDay": last}
+
+
 def _challenge(challenge: Challenge) -> Json:
     terms = {"game": challenge.game, "timeControl": challenge.time_control, "rated": challenge.is_rated}
     terms |= shown_options(challenge.game, challenge.variant)
     return terms | {"state": challenge.state, "madeAt": iso(challenge.made_at)}
+
+
+def _tournament(tournament: Tournament) -> Json:
+    terms = {"game": tournament.game, "system": tournament.system, "timeControl": tournament.time_control.to_data()}
+    terms |= shown_options(tournament.game, tournament.variant) | {"rated": tournament.is_rated}
+    shown = {"id": tournament.id, "name": tournament.name, "state": tournament.state}
+    return shown | terms | {"madeAt": iso(tournament.made_at)}
+
+
+def _entrant(entrant: Entrant) -> Json:
+    return {"enteredAs": entrant.name, "rating": entrant.rating, "isIn": entrant.is_in}
 
 
 def _report(report: Report) -> Json:

@@ -1,7 +1,8 @@
-"""Ids that sort by the time of their creation."""
+"""Ids that sort by the time of their creation, and digests that stand for texts."""
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from random import Random
 from uuid import UUID
 
@@ -14,3 +15,12 @@ def ordered_id(now: int, count: int, rng: Random) -> str:
     """
     high, low = count >> 20 & 0xFFF, count & 0xFFFFF
     return str(UUID(int=now << 80 | 7 << 76 | high << 64 | 2 << 62 | low << 42 | rng.getrandbits(42)))
+
+
+def digest(text: str) -> int:
+    """A signed 64-bit number, as databases store them.
+
+    >>> digest("checkers")
+    -3068756220553918871
+    """
+    return int.from_bytes(blake2b(text.encode(errors="replace"), digest_size=8).digest(), signed=True)

@@ -21,6 +21,7 @@ from ludus.service.ports.writes import (
     DropDevice,
     DropPasskey,
     DropPerson,
+    DropRatings,
     DropRelations,
     PutCode,
     PutDevice,
@@ -168,8 +169,10 @@ class People:
         with suppress(Conflict, NotFound):  # it was removed in the meantime
             await self.remove_device(left.person, left.device.id)
             is_reachable = await self._store.devices_of(person) or await self._store.passkeys_of(person)
-            if not is_reachable and not await self._store.tables_of(person_key(person), 1):
-                await self._store.commit(DropRelations(person, person_key(person)), DropPerson(person))
+            key = person_key(person)
+            has_played = await self._store.tables_of(key, 1) or await self._store.tournaments_with(key, "", 1)
+            if not is_reachable and not has_played and not await self._store.tournaments_owned(key, "", 1):
+                await self._store.commit(DropRatings(key), DropRelations(person, key), DropPerson(person))
 
     async def new_code(self, person: Person) -> NewCode:
         """With which another browser becomes a device of this person."""

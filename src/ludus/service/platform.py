@@ -28,14 +28,17 @@ from ludus.service.dice import SEED_BYTES
 from ludus.service.documents import Documents
 from ludus.service.engine_pool import EnginePool
 from ludus.service.exhibitions import Exhibitions
+from ludus.service.explorer import Explorer
 from ludus.service.hints import Hints
 from ludus.service.ids import ordered_id
 from ludus.service.lobby import ARENA, Lobby, is_bot
+from ludus.service.opinions import Opinions
 from ludus.service.ports.bus import Bus, DeadlinesMoved, SessionCancelled
 from ludus.service.ports.clock import Clock
 from ludus.service.ports.store import Conflict, Store, Unavailable, Unreadable
 from ludus.service.ports.writes import TakeEntry, Write
 from ludus.service.presence import Presence
+from ludus.service.puzzles import Puzzles
 from ludus.service.rating_updates import RatingUpdates
 from ludus.service.records import Member, Rating, Session
 from ludus.service.seat_codes import SeatCodes
@@ -44,6 +47,8 @@ from ludus.service.table import Limits, Seat, SeatKind, is_page_game
 from ludus.service.tables import MAX_TRIES, Tables
 from ludus.service.time_control import NO_LIMIT, TimeControl
 from ludus.service.tokens import Tokens
+from ludus.service.tournaments.director import Director
+from ludus.service.tournaments.tournaments import Tournaments
 from ludus.service.tutor import Tutor
 
 log = logging.getLogger(__name__)
@@ -78,6 +83,8 @@ class Timeouts(NamedTuple):
     invitation: int = 24 * 3_600_000
     bot_fallback: int | None = 20_000
     """How long an agent waits for an opponent before it meets a bot; None if it never does."""
+    no_show: int = 120_000
+    """How long a player of a tournament may take for the first move of a game."""
     grace: int = GRACE
     settle: int = SETTLE
 
@@ -161,6 +168,7 @@ class Platform:
         self.seat_codes = SeatCodes(store, clock, secrets.choice, secret)
         self.lobby = Lobby(store, bus, self.tables, self.clock, timeouts.limits, cluster, rng, timeouts.bot_fallback)
         self.rating_updates = RatingUpdates(store)
+        self.puzzles = Puzzles(store, lambda: self.clock.moment().at, rng)
         self.address_marks = AddressMarks(store, clock, secret)
         self.documents = Documents(self.tables)
         self.presence = Presence(self.tables, self.clock, ConnectionRows(store, cluster))
@@ -176,9 +184,25 @@ class Platform:
         )
         self.exhibitions.wake = self.bots.consider
         self.hints = Hints(self.tables, engine_pool, cluster, bus, rng)
+        self.explorer = Explorer(store, is_ours=lambda: self.has_lease and cluster.has(Work.SWEEP, "explorer"))
         self.tutor = Tutor(self.tables, engine_pool, cluster, bus)
+        self.opinions = Opinions(engine_pool, cluster, bus, lambda: secrets.token_hex(8))
         self.engine_pool = engine_pool
         self.roster = engine_pool.roster
+        self.director = Director(
+            store,
+            bus,
+            self.tables,
+            self.clock,
+            timeouts.limits,
+            cluster,
+            self.presence,
+            lambda: str(uuid.uuid4()),
+            timeouts.no_show,
+        )
+        self.tournaments = Tournaments(
+            store, self.clock, self.director, self.roster, self._new_id, meets_people="training" in open_modes
+        )
         self.has_lease = False
         """Whether this process may act on the store: alone, or as a member of the cluster."""
         self._is_sweep_failing = False
@@ -196,12 +220,18 @@ class Platform:
         """Called with a session that ends without a game, and the reason: `timeout` or `cancelled`."""
         self.catch_up_hooks: list[Callable[[], Awaitable[None]]] = []
         """Called when notes may have been lost, to look in the store for what the clients here wait for."""
-        self.tables.hooks += [self.sessions.on_decision, self.rating_updates.on_decision, history.on_decision]
+        self.tables.hooks += [
+            self.sessions.on_decision,
+            self.rating_updates.on_decision,
+            history.on_decision,
+            self.director.on_decision,
+        ]
         bus.on_gap.append(self._note_gap)
         bus.subscribe(self.tables.on_note, self.tables.is_concerned)  # first
         bus.subscribe(self.bots.on_note, self.bots.is_concerned)
         bus.subscribe(self.hints.on_note, lambda _change: False)
         bus.subscribe(self.tutor.on_note, lambda _change: False)
+        bus.subscribe(self.opinions.on_note, lambda _change: False)
         bus.subscribe(self.exhibitions.on_note, lambda _change: False)
 
     async def open(self) -> None:
@@ -242,6 +272,7 @@ class Platform:
         await self.bots.stop()  # after the sweep, which wakes bots
         await self.hints.stop()
         await self.tutor.stop()
+        await self.opinions.stop()
         await self.bus.stop()  # after everything that publishes
         await self.engine_pool.stop()
         with suppress(Exception):
@@ -442,6 +473,7 @@ class Platform:
         await self.lobby.sweep()
         if not self.lobby.is_stopping:
             await self.exhibitions.sweep()
+            await self.director.sweep()
 
     async def _keep_lease(self) -> None:
         """Without the lease another process may be serving the same games: nothing is swept or started here."""

@@ -7,11 +7,11 @@ explains it best, so that beating unknowns proves little, and losing to one cost
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ludus.core.rules import Player
+from ludus.engines.levels import RATINGS
 from ludus.service import glicko
 from ludus.service.glicko import Result, Strength
 from ludus.service.records import Rating
@@ -28,9 +28,7 @@ SETTLED: Final = 90.0
 """The highest deviation of a settled rating. Twenty to thirty games among equals lead there; wins alone never do."""
 IDLE_PERIOD: Final = 5 * 24 * 60 * 60 * 1000
 """In milliseconds. An active player's deviation settles near 62; half a year's absence raises it above `SETTLED`."""
-BOT_RATINGS: Final[Mapping[str, float]] = MappingProxyType(
-    {"beginner": 900.0, "novice": 1100.0, "easy": 1300.0, "steady": 1400.0, "medium": 1500.0, "hard": 1700.0}
-)
+BOT_RATINGS: Final = RATINGS
 """The bots' initial ratings."""
 BOT_DEVIATION: Final = 80.0
 """Theirs are settled from the start: others are measured by them."""

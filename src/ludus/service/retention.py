@@ -21,6 +21,7 @@ from ludus.service.ports.writes import (
     DropEncounter,
     DropSession,
     DropTable,
+    DropTournament,
     Write,
 )
 from ludus.service.records import Person, TableRow
@@ -52,7 +53,7 @@ class Days(NamedTuple):
     """How long each kind is kept; 0 is forever."""
 
     games: int = 0
-    """After their end."""
+    """After their end; tournaments too."""
     sessions: int = 0
     """After their creation, once they have ended."""
     webhooks: int = 0
@@ -125,6 +126,7 @@ class Retention:
         return any(
             [
                 await self._delete("games", days.games, self._games),
+                await self._delete("tournaments", days.games, self._tournaments),
                 await self._delete("sessions", days.sessions, self._sessions),
                 await self._delete("webhooks", days.webhooks, self._webhooks),
                 await self._delete("games", days.guests, self._games_of_guests),
@@ -201,6 +203,9 @@ class Retention:
 
     async def _challenges(self, before: int) -> Batch:
         return await self._drop(list(map(DropChallenge, await self._store.challenges_before(before, BATCH))))
+
+    async def _tournaments(self, before: int) -> Batch:
+        return await self._drop(list(map(DropTournament, await self._store.tournaments_ended(before, BATCH))))
 
     async def _addresses(self, before: int) -> Batch:
         return await self._drop(list(map(DropAddressMark, await self._store.address_marks_before(before, BATCH))))

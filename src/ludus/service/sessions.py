@@ -197,6 +197,8 @@ class Sessions:
         """Updates the players' sessions when a table opens or its game ends."""
         if not (decision.event.kind == EventKind.OPENED or decision.is_end):
             return None
+        if decision.event.kind == EventKind.OPENED and decision.after.opening.pairing is not None:
+            return None  # a tournament creates them with the table
         ids = {seat.session for seat in decision.after.seats if seat.session}
         return self._changes(decision, ids) if ids else None
 

@@ -17,6 +17,14 @@ class SharedTasks:
             task = self._running[key] = asyncio.create_task(work(), name=name)
             task.add_done_callback(lambda _: self._running.pop(key, None))
 
+    def cancel(self, key: Hashable) -> None:
+        """Ends the work, if it is under way."""
+        if key in self._running:
+            self._running[key].cancel()
+
+    def __len__(self) -> int:
+        return len(self._running)
+
     async def stop(self) -> None:
         tasks = list(self._running.values())
         for task in tasks:

@@ -13,7 +13,7 @@ from ludus.core.rules import Outcome, Player, Reason
 from ludus.games import GAMES
 from ludus.service import dice
 from ludus.service.player_keys import person_in
-from ludus.service.records import Event, TableRow
+from ludus.service.records import Event, PairingKey, TableRow
 from ludus.service.time_control import TimeControl
 
 
@@ -104,12 +104,15 @@ class Limits(NamedTuple):
     reconnect: int | None
     abandon: int | None = None
     """After this long without a move, the game is cancelled, and nobody loses."""
+    first_move: int | None = None
+    """In which each player must make their first move, or loses. Not for bots."""
 
     def under(self, time_control: TimeControl | None) -> Limits:
         """With a time control the players' clocks replace the AFK limit."""
         if time_control is None:
             return self
-        return Limits(None, None, self.reconnect if time_control.needs_presence else None, self.abandon)
+        reconnect = self.reconnect if time_control.needs_presence else None
+        return Limits(None, None, reconnect, self.abandon, self.first_move)
 
 
 class Series(NamedTuple):
@@ -154,12 +157,18 @@ class Opening(NamedTuple):
     """If there is none, only the limits apply."""
     series: Series | None = None
     """How the games before this one ended, if it is a rematch."""
+    pairing: PairingKey | None = None
+    """Where it belongs in a tournament, if it is a game of one."""
 
     def to_data(self) -> dict[str, Any]:
         data = self._asdict() | {"seed": self.seed.hex() if self.seed else None}
         data |= {"seats": [seat.to_data() for seat in self.seats], "limits": list(self.limits[:3])}
         data["abandon"] = self.limits.abandon  # on its own, since older versions expect three limits
-        del data["time_control"], data["series"]
+        del data["time_control"], data["series"], data["pairing"]
+        if self.limits.first_move is not None:
+            data["first_move"] = self.limits.first_move
+        if self.pairing is not None:
+            data["pairing"] = list(self.pairing)
         if self.time_control is not None:
             data["time_control"] = self.time_control.to_data()
         if self.series is not None:
@@ -169,15 +178,18 @@ class Opening(NamedTuple):
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        optional = ("is_private", "time_control", "series")  # events of older versions lack them
+        optional = ("is_private", "time_control", "series", "pairing")  # events of older versions lack them
         fields = {name: data["door" if name == "channel" else name] for name in cls._fields if name not in optional}
         fields["is_private"] = data.get("is_private", False)
         if (time_control := data.get("time_control")) is not None:
             fields["time_control"] = TimeControl.from_data(time_control)
         if (series := data.get("series")) is not None:
             fields["series"] = Series.from_data(series)
+        if (pairing := data.get("pairing")) is not None:
+            fields["pairing"] = PairingKey(*pairing)
         first, second = (Seat.from_data(seat) for seat in data["seats"])
-        limits = Limits(*data["limits"])._replace(abandon=data.get("abandon"))
+        warn, idle, reconnect = data["limits"]
+        limits = Limits(warn, idle, reconnect, data.get("abandon"), data.get("first_move"))
         seed = bytes.fromhex(data["seed"]) if data["seed"] else None
         return cls(**fields | {"seats": (first, second), "limits": limits, "seed": seed})
 
@@ -305,7 +317,8 @@ class Table(NamedTuple):
     def is_practice(self, seat: int) -> bool:
         """Whether the seat's player may take moves back and ask for hints: a person, unrated, against a bot."""
         kinds = self.opening.seats[seat].kind, self.opening.seats[1 - seat].kind
-        return not self.opening.is_rated and kinds == (SeatKind.PERSON, SeatKind.BOT)
+        is_free = not self.opening.is_rated and self.opening.pairing is None
+        return is_free and kinds == (SeatKind.PERSON, SeatKind.BOT)
 
     def game_at(self, version: int) -> Game[Any, Any]:
         """A record that has the moves of every event up to this version, also those that were taken back later."""
@@ -318,6 +331,22 @@ class Table(NamedTuple):
 
     def idle_due(self) -> int | None:
         """When the mover loses on time."""
+        limit, first = self._turn_due(), self.first_move_due()
+        return limit if first is None or (limit is not None and limit <= first) else first
+
+    def first_move_due(self) -> int | None:
+        """When the mover loses for not having begun to play."""
+        mover, limit = self.mover, self.opening.limits.first_move
+        if limit is None or mover is None or self.has_both_begun or self.opening.seats[mover].kind == SeatKind.BOT:
+            return None
+        return self.turn_since + limit
+
+    @property
+    def has_both_begun(self) -> bool:
+        """Whether both players have moved."""
+        return self.moves > 1
+
+    def _turn_due(self) -> int | None:
         if self.turn_starts:
             return self.flag_due()
         mover, opening = self.mover, self.opening

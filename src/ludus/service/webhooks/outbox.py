@@ -12,7 +12,7 @@ from ludus.service.options import option_fields
 from ludus.service.ports.clock import Clock
 from ludus.service.ports.store import Store
 from ludus.service.ports.writes import PutDelivery, Write
-from ludus.service.records import Session, Tenant
+from ludus.service.records import Session, Tenant, Tournament
 from ludus.service.sessions import public_players, public_result, result_of
 from ludus.service.table import EventKind, Seat, Table
 from ludus.service.time_control import TimeControl
@@ -60,6 +60,20 @@ class WebhookOutbox:
             return []
         tenant = await self.tenant(session.tenant)
         return self._about(session, tenant, "session.expired", self._clock.now(), reason=reason)
+
+    async def on_tournament(self, tournament: Tournament, change: str) -> list[Write]:
+        """`started`, `round_started`, `finished` or `cancelled`. It names no player, and the games have their own."""
+        if tournament.mode != "live":
+            return []
+        data = {
+            "tournamentId": tournament.id,
+            "name": tournament.name,
+            "round": tournament.round,
+            "entrants": tournament.entrants,
+        }
+        subject = Subject(tournament.id, tournament.game, tournament.mode)
+        tenant, now = await self.tenant(tournament.tenant), self._clock.now()
+        return self._deliveries(tenant, subject, [WebhookEvent(f"tournament.{change}", data)], now, tournament.version)
 
     def forget(self, tenant: str) -> None:
         """Reads the tenant again when it is next needed."""

@@ -1,0 +1,29 @@
+"""What the strongest engine thinks of a position, before a move or before a roll."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludus.core.errors import BadInput
+from ludus.core.rules import Rules, Turn
+from ludus.engines.adapters import adapter
+from ludus.engines.engine import Limit
+from ludus.engines.review import Assessment, assess
+
+
+def opinion(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int) -> Assessment:
+    """Before a roll there is one line, without a move; where nothing can be said, there is none."""
+    match rules.turn(position):
+        case Turn.OVER:
+            return Assessment(())
+        case Turn.DICE:
+            return _before_roll(rules, position, limit)
+    return assess(rules, position, limit, (), lines)
+
+
+def _before_roll(rules: Rules[Any, Any], position: Any, limit: Limit) -> Assessment:
+    prospects = adapter(rules.name).prospects
+    try:
+        return Assessment(() if prospects is None else (prospects(position, limit),))
+    except BadInput:  # such as before an opening roll, when it is nobody's turn
+        return Assessment(())
