@@ -83,7 +83,7 @@ def test_a_view_shows_the_whole_position(rules: Rules[Any, Any]) -> None:
 
 def test_a_player_who_can_only_pass_has_no_legal_moves_and_passes_with_an_empty_list() -> None:
     rules = GAMES["backgammon"]
-    rooms, arena, _ = build(rules)
+    rooms, arena, *_ = build(rules)
     position = next(each for each in all_to_play(rules, "standard", seed=5) if rules.moves(each) == (rules.pass_move,))
     assert rooms.moves_from(position) == arena.view(Game(rules, start=position), is_to_move=True)["legalMoves"] == []
     assert rooms.parse_move(position, {"moves": []}) == rules.pass_move

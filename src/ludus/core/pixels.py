@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
+from io import BytesIO
 from math import ceil, floor
 from typing import TYPE_CHECKING, Final
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont, features
 
 from ludus.core import palette
 from ludus.core.picture import DIGIT_HEIGHT, Circle, Picture, Polygon, Rect, Shape, Text
@@ -19,6 +21,33 @@ FINE: Final = 8
 """Shapes are drawn this much larger, then reduced: a pixel is covered in 64ths."""
 BOLD: Final = 0.03
 """Pillow's font has one weight: letters are widened by this share of their size on every side, and spaced."""
+OWN: Final = ""
+"""Pillow's font, which has the letters of ASCII and little else."""
+INSTALLED: Final = (
+    "DejaVuSans.ttf",
+    "NotoSans-Regular.ttf",
+    "NotoSansCJK-Regular.ttc",
+    "NotoSansArabic-Regular.ttf",
+    "NotoSansHebrew-Regular.ttf",
+    "NotoSansDevanagari-Regular.ttf",
+    "NotoSansThai-Regular.ttf",
+    "Arial Unicode.ttf",
+)
+"""Fonts of the system for texts with other letters, where there are any."""
+UNASSIGNED: Final = "\u0378"
+"""What a font draws for this, it draws for all letters that it hasn't."""
+BASIC: Final = str.maketrans(
+    {"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "þ": "th", "Þ": "Th",
+     "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ı": "i", "–": "-", "—": "-"}
+)  # fmt: skip
+"""Letters that Unicode doesn't take apart."""
+
+
+def png(picture: Picture, paper: str = palette.FRAME) -> bytes:
+    """A PNG file."""
+    file = BytesIO()
+    Image.fromarray(paint(picture, paper)).save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def paint(picture: Picture, paper: str = palette.FRAME) -> NDArray[np.uint8]:
@@ -82,8 +111,49 @@ def _draw(sheet: ImageDraw.ImageDraw, shape: Shape) -> None:
             _write(sheet, x * FINE, (y + size * DIGIT_HEIGHT / 2) * FINE, text, size * FINE)
 
 
+def writable(text: str) -> str:
+    """The text if there is a font for it; or without accents and symbols; or nothing."""
+    return next((each for each in (text, _basic(text)) if _face(each) is not None), "")
+
+
+def _basic(text: str) -> str:
+    parts = unicodedata.normalize("NFKD", text.translate(BASIC))
+    kept = "".join(each for each in parts if _has(OWN, each) or each.isalpha())
+    return " ".join(kept.split())
+
+
+@lru_cache(maxsize=256)
+def _face(text: str) -> str | None:
+    """The first font that has all letters of a text."""
+    faces = (OWN, *INSTALLED) if _is_simple(text) or features.check("raqm") else (OWN,)
+    return next((face for face in faces if all(_has(face, letter) for letter in text)), None)
+
+
+def _is_simple(text: str) -> bool:
+    """Whether letters can be put one after the other: from the left, and without marks."""
+    return not any(unicodedata.bidirectional(each) in ("R", "AL") or unicodedata.combining(each) for each in text)
+
+
+@lru_cache(maxsize=4096)
+def _has(face: str, letter: str) -> bool:
+    if letter == " ":
+        return True
+    font = _font(24, face)
+    return font is not None and _mask(font, letter) != _mask(font, UNASSIGNED)
+
+
+def _mask(font: ImageFont.FreeTypeFont | ImageFont.ImageFont, letter: str) -> tuple[object, bytes]:
+    drawn = font.getmask(letter)
+    return drawn.size, bytes(drawn)
+
+
 def _write(sheet: ImageDraw.ImageDraw, x: float, foot: float, text: str, size: float) -> None:
-    font, bold = _font(size), round(size * BOLD)
+    face, bold = _face(text), round(size * BOLD)
+    if face:
+        sheet.text((x, foot), text, 255, _font(size, face), anchor="ms", stroke_width=bold)
+        return
+    font = _font(size)
+    assert font is not None
     widths = [font.getlength(letter) + 2 * bold for letter in text]
     x -= sum(widths) / 2
     for letter, width in zip(text, widths, strict=True):
@@ -91,6 +161,12 @@ def _write(sheet: ImageDraw.ImageDraw, x: float, foot: float, text: str, size: f
         x += width
 
 
-@lru_cache(maxsize=16)
-def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size)
+@lru_cache(maxsize=64)
+def _font(size: float, face: str = OWN) -> ImageFont.FreeTypeFont | ImageFont.ImageFont | None:
+    """None if it isn't installed."""
+    if face == OWN:
+        return ImageFont.load_default(size)
+    try:
+        return ImageFont.truetype(face, size)
+    except OSError:
+        return None

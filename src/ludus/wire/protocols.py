@@ -144,9 +144,18 @@ class ArenaCodec(Protocol):
         ...
 
 
+class SetupCodec(Protocol):
+    """Positions that people set up on the page's board, in a game whose board can be edited."""
+
+    def read(self, payload: Mapping[str, Any]) -> Any:
+        """The position, or `MalformedPosition`, which says what is wrong with it."""
+        ...
+
+
 class Codec(NamedTuple):
     """A game's codecs."""
 
     rooms: RoomCodec
     arena: ArenaCodec
     text: TextCodec
+    setup: SetupCodec | None = None
