@@ -19,6 +19,8 @@ export interface AfkStatus {
   expiresAt: number;
   /** The time until then. */
   secondsRemaining: number;
+  /** In a tournament's game: this is the limit for the player's first move. */
+  isFirstMove?: true;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
 }

@@ -56,6 +56,7 @@ def paths(table: Table) -> list[str]:
     pages = [f"/web/tables/{id}", f"/web/tables/{id}/file", f"/web/tables/{id}/board.svg", f"/matches/{id}"]
     matches = [f"/api/matches/{id}", f"/api/matches/{id}?format=pdn", f"/api/matches/{id}/replay.md"]
     lists = [f"/v1/rooms?game={game}", f"/web/live?game={game}", f"/api/leaderboard?gameId={game}"]
+    lists += [f"/web/explorer/{game}", f"/api/explorer?gameId={game}"]
     lists += [f"/api/matches?gameId={game}&status={status}" for status in ("active", "finished")]
     return [*pages, *matches, *lists]
 

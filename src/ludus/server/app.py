@@ -44,7 +44,9 @@ from ludus.server.web.passkeys import Passkeys
 from ludus.server.web.people import SIGN_IN_SECONDS, PeopleAuth, PeopleHandlers
 from ludus.server.web.play import Play
 from ludus.server.web.profiles import Profiles
+from ludus.server.web.puzzles import WebPuzzles
 from ludus.server.web.relations import RelationHandlers
+from ludus.server.web.tournaments import TournamentHandlers
 from ludus.server.web.viewers import Viewers
 from ludus.service.address_marks import KEPT_DAYS
 from ludus.service.agents import Agents
@@ -258,13 +260,16 @@ class Server:
             people,
             Passkeys(self.people, self.people_auth, people, self.settings.public_url),
             RelationHandlers(self.platform, self.people_auth, self.guest_games, self.relations, self.challenges),
+            TournamentHandlers(self.platform, self.people_auth),
             Profiles(self.platform, self.people_auth, self.relations),
             Play(self.platform, self._clock, self.people_auth, self.guest_games, has_guests=self.settings.guests),
+            WebPuzzles(self.platform, self.people_auth),
             Viewers(self.platform, self.people_auth),
             self.spectators,
             self._limit,
             self._prefix,
             has_service_worker=self.settings.service_worker,
+            public_url=self.settings.public_url,
         )
 
     async def open(self) -> None:
@@ -276,6 +281,7 @@ class Server:
             self.shared_limits.start()
         self.dispatcher.start()
         self.retention.start()
+        self.platform.explorer.start()
         self.erasures.start()
 
     async def prepare_to_stop(self) -> None:
@@ -301,6 +307,7 @@ class Server:
             await self.shared_limits.stop()
         await self.mcp.close()
         await self.retention.stop()
+        await self.platform.explorer.stop()
         await self.erasures.stop()
         await self.dispatcher.stop(self.settings.stop_seconds / 2)
         await self.backend.close()

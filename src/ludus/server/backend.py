@@ -74,6 +74,7 @@ class Backend:
         self.outbox = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, lambda: self.on_delivery())
         self.platform.tables.hooks.append(self.outbox.on_decision)
         self.platform.expiry_hooks.append(self.outbox.expired)
+        self.platform.director.hooks.append(self.outbox.on_tournament)
         self.analyses = Analyses(self.engine_pool.assess, self.store, clock, self.cluster, self._game)
         self.readiness = Readiness(self.platform)
         self.on_engine_loaded: Callable[[str], None] = lambda _game: None
@@ -113,6 +114,7 @@ def _timeouts(settings: Settings) -> Timeouts:
         session=round(settings.session_seconds * 1000),
         room=round(settings.room_code_seconds * 1000),
         page_reconnect=round(settings.page_reconnect_seconds * 1000),
+        no_show=round(settings.no_show_seconds * 1000),
         page_abandon=settings.page_abandon_days * DAY or None,
         invitation=round(settings.invitation_seconds * 1000),
         bot_pause=settings.bot_pause,

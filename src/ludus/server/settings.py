@@ -156,6 +156,9 @@ class Settings(BaseSettings):
     page_reconnect_seconds: Seconds = Field(
         default=180.0, description="how long a disconnected player may take to return to a game on the page"
     )
+    no_show_seconds: Seconds = Field(
+        default=120.0, description="how long a player of a tournament may take for the first move of a game"
+    )
     page_abandon_days: int = Field(
         default=30,
         ge=0,
@@ -229,7 +232,7 @@ class Settings(BaseSettings):
         default=30, ge=0, le=36500, description="days delivered and dead webhooks are kept; 0 is forever"
     )
     retention_games_days: int = Field(
-        default=0, ge=0, le=36500, description="days finished games are kept; 0 is forever"
+        default=0, ge=0, le=36500, description="days finished games and tournaments are kept; 0 is forever"
     )
     retention_sessions_days: int = Field(
         default=0, ge=0, le=36500, description="days ended sessions are kept; 0 is forever"

@@ -68,6 +68,7 @@ async def test_responses_are_not_cached(app: ArenaApp) -> None:
         "/api/games/checkers/validator",
         "/api/matches?gameId=checkers",
         "/api/leaderboard?gameId=checkers",
+        "/api/explorer?gameId=checkers",
         "/api/stats",
         "/api/agents/house:easy",
         "/api/agents/house:easy/matches",

@@ -92,7 +92,8 @@ def test_whatever_is_sent_is_answered_as_described(
     "/api/matches/{live}/state", "/api/matches/{over}/state", "/api/matches/{live}", "/api/matches/{over}",
     "/api/agents/{agent}", "/api/agents/{agent}/matches", "/api/matchmaking/status?gameId=checkers",
     "/api/matches?gameId=checkers", "/api/matches?gameId=backgammon&status=finished",
-    "/api/leaderboard?gameId=backgammon", "/api/agents/me", "/api/agents/me/export",
+    "/api/leaderboard?gameId=backgammon", "/api/explorer?gameId=checkers", "/api/puzzles/daily?gameId=checkers",
+    "/api/puzzles/next?gameId=backgammon", "/api/agents/me", "/api/agents/me/export",
 ])  # fmt: skip
 def test_what_is_there_is_shown_as_described(schema: BaseSchema, host: ServedArena, path: str) -> None:
     answer = requests.get(host.url + path.format(**host._asdict()), headers=host.headers, timeout=60)

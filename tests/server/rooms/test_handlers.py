@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 from tests.server.rooms.harness import RoomHarness, with_harness
-from tests.service.parts import FakeClock
+from tests.service.parts import FakeClock, first_play
 from tests.service.platforms import advance
 
+from ludus.service.tournaments.terms import Terms
+from ludus.service.tournaments.tournaments import Applicant
 from ludus.wire import codec
 
 MOVE = {"from": 40, "to": 33, "captures": []}
@@ -137,6 +139,27 @@ async def test_players_and_spectators_may_ask_for_the_idle_clock(harness: RoomHa
         assert answer["status"] == status
     await one.act("game:resign")
     assert (await two.act("afk:check"))["status"] is None
+
+
+@with_harness
+async def test_the_idle_clock_of_a_tournament_says_that_it_is_about_the_first_move(
+    harness: RoomHarness, clock: FakeClock
+) -> None:
+    tournaments = harness.platform.tournaments
+    made = await tournaments.create("person/ann", Terms("Friday", "checkers", "swiss"))
+    for name in ("ann", "ben"):
+        await tournaments.join(made.id, Applicant(f"person/{name}", name, name.title(), "person"))
+    view = await tournaments.view(await tournaments.start(made.id, "person/ann"))
+    table = view.pairings[0].tables[-1]
+    eve = await harness.connect()
+    await eve.emit("game:spectate", {"roomId": table})
+    clock.wait(10)
+    seen = []
+    for _ in range(3):
+        status = (await eve.emit("afk:check", {"roomId": table}))["status"]
+        seen.append((status["playerId"], status.get("isFirstMove"), status["secondsRemaining"]))
+        await harness.platform.tables.execute(table, first_play((await harness.platform.tables.load(table)).table))
+    assert seen == [("person:ann", True, 110.0), ("person:ben", True, 120.0), ("person:ann", None, 293.0)]
 
 
 @pytest.mark.parametrize("seconds", [-3600, 120])

@@ -120,6 +120,7 @@ async def test_checkers_has_no_luck_and_no_performance_rating(tmp_path: Path) ->
         shown = (await app.client.get(f"/web/tables/{table.id}/analysis")).json()
         assert (shown["players"], shown["games"], shown["moves"][0]["luck"]) == (None, None, None)
         assert len(shown["moves"][0]["candidates"]) > 1
+        assert all(0 < share <= 1 for share in shown["accuracy"])
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])

@@ -95,7 +95,19 @@ async def test_record_and_pictures_are_files(app: RestApp) -> None:
     assert (await app.client.get(f"/web/tables/{table.id}/board.svg?move=6")).status_code == 400
 
 
-@pytest.mark.parametrize("path", ["", "/file", "/board.svg", "/analysis"])
+async def test_a_card_to_share_has_the_names_and_the_result(app: RestApp) -> None:
+    table = await app.play(await pair(app), most=4)
+    await app.platform.tables.execute(table.id, Resign(0))
+    drawn = await app.client.get(f"/web/tables/{table.id}/card.svg")
+    names = [player["name"] for player in (await get(app, f"/web/tables/{table.id}"))["players"]]
+    assert all(f">{text}<" in drawn.text for text in (*names, f"{names[1]} won (resignation)."))
+    assert drawn.headers["Content-Security-Policy"] == "default-src 'none'"
+    painted = await app.client.get(f"/web/tables/{table.id}/card.png?move=2&flip=true")
+    assert painted.headers["Content-Type"] == "image/png" and painted.content.startswith(b"\x89PNG")
+    assert (await get(app, f"/web/tables/{table.id}/card.gif", 404))["code"] == "not_found"
+
+
+@pytest.mark.parametrize("path", ["", "/file", "/board.svg", "/card.png", "/analysis"])
 @pytest.mark.parametrize("id", ["nothing", "x" * 100, "%00"])
 async def test_a_game_that_is_not_there_is_not_found(app: RestApp, id: str, path: str) -> None:
     assert (await get(app, f"/web/tables/{id}{path}", 404))["code"] == "match_not_found"

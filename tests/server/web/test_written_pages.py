@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
-from tests.server.rest.rest_app import ANN, BEN, RestApp
+from tests.server.rest.rest_app import ANN, BEN, RestApp, open_app
+from tests.service.parts import person
 
-from ludus.server.web import finished
+from ludus.puzzles import puzzles
 from ludus.service.commands import Resign
 from ludus.service.exhibitions import EXHIBITION
+from ludus.service.finished import MIN_MOVES
 from ludus.service.lobby import bot_seat
 from ludus.service.ports.store import Unavailable
 from ludus.service.ports.writes import PutAgent
@@ -141,7 +145,7 @@ async def test_finished_games_of_people_and_agents_are_listed_with_the_winner(ap
 async def test_private_unplayed_and_other_peoples_games_are_not_listed(app: RestApp) -> None:
     await played(app, ANN_AT_PAGE, BEN_AT_PAGE, is_private=True)
     await played(app, ANN_AT_PAGE, bot_seat("easy", "live"))
-    await played(app, ANN_AT_PAGE, BEN_AT_PAGE, moves=finished.MIN_MOVES - 1)
+    await played(app, ANN_AT_PAGE, BEN_AT_PAGE, moves=MIN_MOVES - 1)
     await played(app, bot_seat("easy", "live"), bot_seat("hard", "live"), mode=EXHIBITION)
     made = [await app.create(players=[player]) for player in (ANN, BEN)]
     of_an_app = await app.play(await app.seat(*[each["sessionToken"] for each in made]), most=4)
@@ -167,3 +171,25 @@ async def test_exhibitions_have_a_list_of_their_own_and_a_label(app: RestApp) ->
     assert (shown["id"], shown["isExhibition"]) == (table.id, True)
     live = (await app.client.get("/web/live")).json()["tables"]
     assert sorted(each["isExhibition"] for each in live) == [False, True]
+
+
+async def test_links_to_games_and_positions_have_a_picture_with_a_whole_address(tmp_path: Path) -> None:
+    async with open_app(tmp_path, public_url="https://play.example/games") as app:
+        table = await played(app, person("ann"), person("ben"))
+        position, quoted = "B:W21,22:B1,K2", "B%3AW21%2C22%3AB1%2CK2"
+        puzzle, daily = puzzles("checkers")[0], app.server.platform.puzzles.daily("backgammon")
+        for path, picture in {
+            f"/matches/{table.id}": f"/web/tables/{table.id}/card.png",
+            f"/watch/{table.id}": f"/web/tables/{table.id}/card.png",
+            f"/analysis?game=checkers&position={position}": f"/web/analysis/checkers/card.png?position={quoted}",
+            f"/puzzles/checkers/{puzzle.id}": f"/web/analysis/checkers/card.png?position={quote(puzzle.position, '')}",
+            "/puzzles/backgammon/daily": f"/web/analysis/backgammon/card.png?position={quote(daily.position, '')}",
+        }.items():
+            page = (await app.client.get(path)).text
+            assert f'<meta property="og:image" content="https://play.example/games{picture}">' in page
+            assert 'content="summary_large_image"' in page
+            drawn = await app.client.get(picture)
+            assert (drawn.status_code, drawn.headers["Content-Type"]) == (200, "image/png")
+        for path in ("/analysis", "/analysis?game=checkers&position=nonsense", "/analysis?game=no&position=x"):
+            page = (await app.client.get(path)).text
+            assert "og:image" not in page and "{{" not in page

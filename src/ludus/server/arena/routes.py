@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
 from ludus.server.arena import schemas
-from ludus.server.arena.handlers import agents, games, matches, matchmaking, play, standings
+from ludus.server.arena.handlers import agents, games, matches, matchmaking, play, puzzles, standings, tournaments
 from ludus.server.arena.openapi import Operation, Parameter, document
 from ludus.server.http.exports import AgentExport, Deletion
 from ludus.server.http.request import JSON, Request, document_response
@@ -42,6 +42,11 @@ FORMAT: Final = Parameter(
     {"type": "string", "enum": list(dict.fromkeys(FORMATS.values()))},
 )
 TAG: Final = Parameter("tag", "Only games with this tag.", {"type": "string"})
+POSITION: Final = Parameter(
+    "position", "In the game's notation; without it, the start.", {"type": "string", "maxLength": 400}
+)
+THEME: Final = Parameter("theme", "Only puzzles with this theme.", {"type": "string"})
+SKIP: Final = Parameter("skip", "The id of a puzzle that you don't want now.", {"type": "string"})
 SINCE: Final = Parameter("since", "Only from this day or moment on, in ISO 8601.", {"type": "string", "format": "date"})
 UNKNOWN_GAME: Final = (404,)
 
@@ -91,9 +96,43 @@ OPERATIONS: Final = (
     Operation("GET", "/api/games/{id}/strategy", "getStrategy", games.strategy, "How to play well", schemas.GameText,
               is_public=True,
               errors=(404,)),
+    Operation("GET", "/api/tournaments/active", "listActiveTournaments", tournaments.active, "Tournaments to enter",
+              schemas.ActiveTournaments, is_public=True),
+    Operation("POST", "/api/tournaments", "createTournament", tournaments.create, "Make a tournament",
+              schemas.WholeTournament,
+              body=schemas.NewTournament, status=201, errors=(400, 403, 404, 409, 503)),
+    Operation("GET", "/api/tournaments/{id}", "getTournament", tournaments.show, "Standings and pairings",
+              schemas.WholeTournament,
+              is_public=True, errors=(404,)),
+    Operation("GET", "/api/tournaments/{id}/me", "getOwnTournament", tournaments.show_me, "Your match in a tournament",
+              schemas.OwnTournament, errors=(404,)),
+    Operation("POST", "/api/tournaments/{id}/join", "joinTournament", tournaments.join, "Enter a tournament",
+              schemas.OwnTournament, errors=(403, 404, 409)),
+    Operation("POST", "/api/tournaments/{id}/withdraw", "withdrawFromTournament", tournaments.withdraw,
+              "Leave a tournament", schemas.OwnTournament, errors=(404, 409)),
+    Operation("POST", "/api/tournaments/{id}/bots", "addBotToTournament", tournaments.add_bot,
+              "Let a house bot enter your tournament", schemas.WholeTournament,
+              body=schemas.TournamentBot, errors=(400, 403, 404, 409)),
+    Operation("POST", "/api/tournaments/{id}/start", "startTournament", tournaments.start, "Start your tournament",
+              schemas.WholeTournament, errors=(403, 404, 409, 503)),
+    Operation("POST", "/api/tournaments/{id}/cancel", "cancelTournament", tournaments.cancel,
+              "Call your tournament off", schemas.WholeTournament, errors=(403, 404, 409)),
     Operation("GET", "/api/leaderboard", "getLeaderboard", standings.leaderboard, "The highest ratings",
               schemas.Leaderboard,
               is_public=True, parameters=(GAME, LIMIT), errors=(400, 404)),
+    Operation("GET", "/api/explorer", "explorePosition", games.explorer, "What was played in a position",
+              schemas.Exploration,
+              is_public=True, parameters=(GAME, POSITION), errors=(400, 404)),
+    Operation("GET", "/api/puzzles/next", "getNextPuzzle", puzzles.next_puzzle, "A puzzle near your rating",
+              schemas.Puzzle,
+              parameters=(GAME, THEME, SKIP), errors=(400, 404)),
+    Operation("GET", "/api/puzzles/daily", "getDailyPuzzle", puzzles.daily_puzzle, "Today's puzzle", schemas.Puzzle,
+              parameters=(GAME,), errors=(400, 404)),
+    Operation("GET", "/api/puzzles/{id}", "getPuzzle", puzzles.show, "A puzzle, as far as you have come",
+              schemas.Puzzle,
+              errors=(404,)),
+    Operation("POST", "/api/puzzles/{id}/attempt", "attemptPuzzle", puzzles.attempt, "Try a move", schemas.Judged,
+              body=schemas.PuzzleTry, errors=(400, 404, 409)),
     Operation("GET", "/api/stats", "getStats", games.stats, "How much is going on", schemas.Stats, is_public=True),
     Operation("GET", "/api/news", "getNews", games.news, "What is new", schemas.News, is_public=True,
               parameters=(SINCE,),

@@ -11,7 +11,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from pydantic_core import PydanticCustomError
 
 from ludus.games import GAMES
-from ludus.server.http.fields import ChosenOptions, ChosenTimeControl, GameName, ShownTimeControl
+from ludus.server.http.fields import ChosenOptions, ChosenTimeControl, GameName, ShownTimeControl, TournamentName
+from ludus.server.http.fields import Moment as ChosenMoment
 from ludus.service.agents import MAX_MODEL, MODEL, NAME, is_model
 from ludus.wire import codec
 
@@ -21,6 +22,7 @@ COLORS: Final = list(dict.fromkeys(color for game in GAMES for color in codec(ga
 Color = Annotated[str, WithJsonSchema({"type": "string", "enum": COLORS})]
 Kind = Literal["agent", "bot", "person"]
 MatchStatus = Literal["active", "finished"]
+TournamentSystem = Literal["arena", "swiss", "round_robin", "knockout"]
 
 
 def _without_defaults(schema: dict[str, Any]) -> None:
@@ -113,6 +115,33 @@ class AnyMatches(Answer):
     matches: list[AnyMatch] = Field(description="Newest first.")
 
 
+class Results(Answer):
+    games: int
+    wins: int = Field(description="Of those who made the move; of a roll, of those who had to play it.")
+    draws: int
+    losses: int
+
+
+class OpeningName(Answer):
+    name: str | None = Field(description="What the opening is called, if it has a name.")
+    ballot: int | None = Field(description="Its number in the deck from which openings are drawn, if it is in it.")
+
+
+class ExploredMove(Results, OpeningName):
+    move: str = Field(description="In notation; two digits for a roll.")
+    isLegal: bool = Field(description="Whether it can be played at once; a roll cannot while a player may double.")
+    position: str = Field(description="After it.")
+    rating: int | None = Field(description="The average of those who made it, if any of them had one.")
+    lastPlayedAt: Moment
+
+
+class Exploration(Results, OpeningName):
+    gameId: GameName
+    position: str
+    moves: list[ExploredMove] = Field(description="The most frequent first.")
+    examples: list[AnyMatch] = Field(description="A few matches of agents, those with the highest ratings first.")
+
+
 class Game(Answer):
     id: GameName
     name: str
@@ -165,6 +194,55 @@ class LeaderAgent(Answer):
     name: str
 
 
+class RatedAttempt(Answer):
+    before: int
+    after: int
+
+
+class FirstAttempt(Answer):
+    state: Literal["open", "solved", "failed", "hinted", "shown"]
+    rating: RatedAttempt | None = Field(description="Once it is over.")
+
+
+class PuzzleStanding(Answer):
+    rating: int
+    provisional: bool
+    tried: int
+    solved: int
+    streak: int = Field(description="Rated puzzles solved in a row.")
+    bestStreak: int
+    days: int = Field(description="Days in a row on which you solved the daily puzzle.")
+    bestDays: int
+    isDailySolved: bool
+
+
+class Solution(Answer):
+    moves: list[str] = Field(description="In notation: yours and the replies in turn.")
+    margin: float = Field(description="By how much the best move beats the second best.")
+    themes: list[str]
+    source: str
+
+
+class Puzzle(Answer):
+    id: str
+    gameId: GameName
+    isDaily: bool
+    position: str = Field(description="The first one: FEN or XGID.")
+    number: int = Field(ge=0, description="Of your move to find next; the first is 0.")
+    view: dict[str, Any] = Field(description="The board before it, as in a state.")
+    attempt: FirstAttempt | None = Field(description="Your first one, which is rated.")
+    standing: PuzzleStanding
+    solution: Solution | None = Field(description="Once you have found or seen all of it.")
+
+
+class Judged(Answer):
+    isRight: bool
+    isSolved: bool
+    notation: str | None = Field(description="Your move; null if you gave up.")
+    reply: str | None = Field(description="In notation, unless it was the last move.")
+    puzzle: Puzzle
+
+
 class Leader(Standing):
     rank: int
     agent: LeaderAgent
@@ -181,6 +259,72 @@ class Queued(Answer):
     matchId: str = Field("", description="If matched.")
     players: list[str] = Field(default=[], description="If matched.")
     position: int = Field(1, ge=1, description="If queued; 1 is next.")
+
+
+class ListedTournament(Answer):
+    id: str
+    name: str
+    gameId: GameName
+    options: dict[str, Any] | None = Field(None, description="Of the game; left out for a plain one.")
+    system: TournamentSystem
+    status: Literal["created", "running", "finished", "cancelled"]
+    timeControl: ShownTimeControl
+    rated: bool = Field(description="Whether games between agents, and with bots, are rated.")
+    admits: list[Kind] = Field(description="Who may enter.")
+    entrants: int
+    maxEntrants: int
+    round: int = Field(description="The last one that was paired.")
+    rounds: int | None = Field(description="Null for an arena; before the start, as far as it can be told.")
+    minutes: int | None = Field(description="Of an arena.")
+    startsAt: Moment | None
+    startsWhenFull: bool
+    startedAt: Moment | None
+    endsAt: Moment | None = Field(description="Of an arena that has started.")
+    endedAt: Moment | None
+    winner: Player | None = Field(description="Null until it is over, or if nobody has scored.")
+
+
+class ActiveTournaments(Answer):
+    tournaments: list[ListedTournament] = Field(description="Those that have not begun or are running; newest first.")
+
+
+class TournamentPlace(Answer):
+    rank: int
+    number: int = Field(description="By which pairings refer to the player.")
+    player: Player
+    isIn: bool = Field(description="False once they have withdrawn.")
+    score: float = Field(description="Points, in an arena.")
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    buchholz: float | None = Field(None, description="The sum of the opponents' scores; not in an arena.")
+    sonnebornBerger: float | None = Field(None, description="Scores of opponents beaten; not in an arena.")
+    isOnFire: bool | None = Field(None, description="Whether the next game of an arena counts double.")
+
+
+class TournamentPairing(Answer):
+    round: int
+    board: int
+    first: int = Field(description="The number of the player with the first move.")
+    second: int | None = Field(description="Null for a bye.")
+    status: Literal["waiting", "live", "over"]
+    outcome: Literal["played", "forfeit", "double_forfeit", "bye", "halved", "void"] | None
+    score: float | None = Field(description="Of the first player; null if nobody scores.")
+    matches: list[str] = Field(description="The ids of the games, the latest last.")
+
+
+class WholeTournament(ListedTournament):
+    standings: list[TournamentPlace] = Field(description="Best first.")
+    pairings: list[TournamentPairing] = Field(description="Of an arena, the latest 200.")
+
+
+class OwnTournament(Answer):
+    status: Literal["created", "running", "finished", "cancelled"]
+    isOwner: bool
+    isIn: bool
+    number: int | None
+    matchId: str | None = Field(description="The match to play now.")
 
 
 class Result(Answer):
@@ -375,6 +519,37 @@ class QueueEntry(ChosenOptions, Body):
     )
 
 
+class NewTournament(ChosenOptions, Body):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"name": "Friday arena", "gameId": "checkers", "system": "arena", "minutes": 30},
+                {"name": "Cup", "gameId": "backgammon", "system": "knockout", "matchLength": 3, "startsWhenFull": True},
+            ]
+        }
+    )
+
+    name: TournamentName = Field(description="Up to 60 characters.")
+    gameId: str = Field(description="Which game; `GET /api/games` lists them.")
+    system: TournamentSystem
+    timeControl: ChosenTimeControl | None = Field(
+        None, description="`5+3` by default; anything but `none`, and in an arena nothing by correspondence."
+    )
+    rated: bool = False
+    rounds: int = Field(0, ge=0, le=15, description="Swiss: at most 15. Round robin: how often, at most 4.")
+    minutes: int = Field(0, ge=0, le=180, description="Of an arena: 5 to 180; an hour by default.")
+    admits: list[Kind] = Field(["person", "agent", "bot"], min_length=1, max_length=3, description="Who may enter.")
+    maxEntrants: int = Field(0, ge=0, le=256, description="64 by default; in a round robin 32 at most.")
+    startsWhenFull: bool = False
+    startsAt: ChosenMoment | None = Field(None, description="Within 30 days; you can start it before.")
+
+
+class TournamentBot(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"bot": "house:easy"}]})
+
+    bot: Annotated[str, Field(pattern="^house:[a-z][a-z0-9-]{0,31}$")] = Field(description="Each can enter once.")
+
+
 class ActionBody(Body):
     """Documents the body; the handler parses it by hand, since this endpoint is used most."""
 
@@ -385,6 +560,19 @@ class ActionBody(Body):
     sequence: int = Field(ge=0, description="The sequence of the state you answer.")
     action: dict[str, Any] | Annotated[list[Any], Field(max_length=0)] = Field(
         description="As `GET /api/games/{id}/validator` says."
+    )
+
+
+class PuzzleTry(Body):
+    """Documents the body, as `ActionBody` does."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"number": 0, "action": {"type": "move", "from": 11, "to": 15}}]}
+    )
+
+    number: int = Field(ge=0, description="Of your move, as the puzzle says.")
+    action: dict[str, Any] | Annotated[list[Any], Field(max_length=0)] = Field(
+        description="As in a match; `resign` gives up and shows the solution."
     )
 
 

@@ -162,6 +162,25 @@ class ExportedAddress(Content):
     seen_at: Moment
 
 
+class ExportedPuzzleAttempt(Content):
+    game: GameName
+    puzzle: str
+    state: Literal["open", "solved", "failed", "hinted", "shown"]
+    found: int = Field(description="How many of the solver's moves.")
+    before: float | None = Field(description="The rating, once the attempt was rated.")
+    after: float | None
+    at: Moment
+
+
+class ExportedPuzzleStreaks(Content):
+    game: GameName
+    streak: int
+    best_streak: int
+    days: int
+    best_days: int
+    last_day: Moment | None
+
+
 class AgentExport(Export):
     kind: Literal["agent"]
     agent: ExportedAgent
@@ -169,6 +188,9 @@ class AgentExport(Export):
     rating_history: list[ExportedChange]
     queue: list[ExportedEntry]
     addresses: list[ExportedAddress]
+    puzzle_ratings: list[ExportedRating]
+    puzzle_streaks: list[ExportedPuzzleStreaks]
+    puzzle_attempts: list[ExportedPuzzleAttempt]
 
 
 class ExportedTenant(Content):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, Field, PlainValidator, StringConstraints, WithJsonSchema
@@ -14,8 +15,11 @@ from ludus.service import time_control
 from ludus.service.names import strip_hidden
 from ludus.service.options import variant_with
 from ludus.service.time_control import MOST_TEXT, TimeControl
+from ludus.service.tournaments.terms import MAX_NAME
 
 LONGEST_NAME: Final = 40
+MOST_MOMENT: Final = 35
+"""Characters of a time."""
 MOST_POINTS: Final = 25
 """Of a match."""
 
@@ -71,6 +75,20 @@ class ShownOptions(BaseModel):
     )
 
 
+def _check_visible(text: str) -> str:
+    if not text:
+        raise PydanticCustomError("visible", "must have a visible character")
+    return text
+
+
+TournamentName = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME),
+    AfterValidator(strip_hidden),
+    AfterValidator(_check_visible),
+]
+
+
 def _check_game(game: str) -> str:
     if game not in GAMES:
         raise PydanticCustomError("unknown_game", "Invalid game")
@@ -113,5 +131,24 @@ ChosenTimeControl = Annotated[
 """An object as we send it, or its text."""
 ShownTimeControl = Annotated[dict[str, Any], WithJsonSchema(TIME_CONTROL_SCHEMA)]
 
+
+def _read_moment(value: object) -> int:
+    """Milliseconds since 1970."""
+    try:
+        if isinstance(value, str) and len(value) <= MOST_MOMENT:
+            moment = datetime.fromisoformat(value)
+            if moment.tzinfo is not None:
+                return round(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        pass
+    raise PydanticCustomError("moment", "a time is written as 2026-11-18T19:30:00Z")
+
+
+Moment = Annotated[
+    int,
+    PlainValidator(_read_moment),
+    WithJsonSchema({"type": "string", "format": "date-time", "maxLength": MOST_MOMENT}),
+]
+"""A time in ISO 8601, with its offset from UTC."""
 
 GameName = Annotated[str, AfterValidator(_check_game), WithJsonSchema({"type": "string", "enum": list(GAMES)})]

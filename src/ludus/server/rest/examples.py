@@ -26,6 +26,14 @@ CREATE_SESSION: Final[dict[str, Any]] = {
     "afkTimeoutEnabled": True,
     "theme": THEME,
 }
+CREATE_TOURNAMENT: Final[dict[str, Any]] = {
+    "name": "Friday cup",
+    "game": "checkers",
+    "system": "swiss",
+    "rounds": 5,
+    "rated": True,
+}
+ADD_PLAYERS: Final[dict[str, Any]] = {"players": [ANN, BEN], "bots": ["easy"]}
 JOIN_ROOM: Final[dict[str, Any]] = {"roomCode": "KX7P2M", "game": "checkers", "player": BEN}
 CREATED_SESSION: Final[dict[str, Any]] = {
     "sessionId": SESSION_ID,
@@ -137,12 +145,17 @@ def _webhook(event: str, data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+_CUP: Final = {"tournamentId": ROOM_ID, "name": "Friday cup", "round": 0, "entrants": 12}
 _DATA: Final[dict[str, dict[str, Any]]] = {
     "session.created": {"matchType": "private", "players": [ANN], "roomCode": "KX7P2M"},
     "session.expired": {"matchType": "private", "players": [ANN], "roomCode": "KX7P2M", "reason": "timeout"},
     "session.started": {"roomId": ROOM_ID, "players": [_PERSON, _BOT]},
     "game.move": {"playerId": "user_42", "move": _MOVE, "moveCount": 1},
     "game.ended": {name: RESULT[name] for name in ("winner", "reason", "duration", "moveCount")},
+    "tournament.started": _CUP,
+    "tournament.round_started": {**_CUP, "round": 1},
+    "tournament.finished": {**_CUP, "round": 5},
+    "tournament.cancelled": _CUP,
     "checkers.king": {"playerId": "user_42", "square": 3},
     "checkers.capture": {"playerId": "user_42", **_CHAIN},
     "checkers.afk_warning": {"playerId": "user_42", "secondsRemaining": 30},

@@ -22,10 +22,12 @@ ABOUT: Final = (
 TAGS: Final = {
     "sessions": "A session is the ticket to one game, for one player, or for two in a private room.",
     "rooms": "Where games are played.",
+    "tournaments": "Many games of the app's players, and one winner.",
     "players": "What is stored about the app's players.",
     "tenant": "The app that a key belongs to.",
 }
 WEBHOOK: Final = "POSTed to the tenant's webhook URL, in live mode only. Any status from 200 to 299 accepts it."
+TOURNAMENT_CHANGES: Final = ("started", "round_started", "finished", "cancelled")
 TEXT: Final = {"type": "string"}
 NUMBER: Final = {"type": "integer"}
 OPTIONAL: Final = {"type": ["string", "null"]}
@@ -66,6 +68,10 @@ def webhook_data() -> dict[str, Json]:
         "session.started": _object({"roomId": TEXT, "players": _seated()}, {"diceCommitment": TEXT, **timed}),
         "game.move": _object({"playerId": TEXT, "move": {"anyOf": moves}, "moveCount": NUMBER}),
         "game.ended": _object(ended, {"points": NUMBER, "result": OPTIONAL}),
+        **{
+            f"tournament.{change}": _object({"tournamentId": TEXT, "name": TEXT, "round": NUMBER, "entrants": NUMBER})
+            for change in TOURNAMENT_CHANGES
+        },
     }
     for game in GAMES:
         own = {name: {"playerId": TEXT, **fields} for name, fields in codec(game).rooms.schemas.events.items()}

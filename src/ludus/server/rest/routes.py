@@ -21,6 +21,7 @@ from ludus.server.rest.handlers.players import Players
 from ludus.server.rest.handlers.rooms import Rooms
 from ludus.server.rest.handlers.sessions import Sessions
 from ludus.server.rest.handlers.tenant import TenantAccount
+from ludus.server.rest.handlers.tournaments import Tournaments
 from ludus.server.rest.schemas import OpenRooms
 from ludus.service.erasure import Erasures
 from ludus.service.platform import Platform
@@ -70,7 +71,7 @@ def router(
 ) -> APIRouter:
     pipeline, sessions, rooms = Pipeline(limit, render_error), Sessions(platform, outbox), Rooms(platform)
     account = TenantAccount(platform, tenants, dispatcher, erasures)
-    players = Players(platform, erasures)
+    players, tournaments = Players(platform, erasures), Tournaments(platform)
     replay = "/v1/tenant/deliveries/{id}/replay"
     key, anyone = KeyAuth(tenants), allow_anyone
     made, seen, gone = (400, 401, 403), (400, 401, 403, 404), (401, 403, 404, 409)
@@ -86,6 +87,20 @@ def router(
                   (401, 403, 404)),
         Operation("GET", "/v1/rooms", rooms.list, anyone, "listRooms", "List the games to watch", (400,), 200,
                   OpenRooms),
+        Operation("POST", "/v1/tournaments", tournaments.create, key, "createTournament", "Make a tournament",
+                  (*made, 409), 201),
+        Operation("GET", "/v1/tournaments", tournaments.list, key, "listTournaments", "List your tournaments", made),
+        Operation("GET", "/v1/tournaments/{id}", tournaments.show, key, "getTournament", "Look at a tournament", seen),
+        Operation("DELETE", "/v1/tournaments/{id}", tournaments.cancel, key, "cancelTournament",
+                  "Call a tournament off", gone),
+        Operation("POST", "/v1/tournaments/{id}/players", tournaments.add, key, "addTournamentPlayers",
+                  "Let players enter a tournament", (*seen, 409)),
+        Operation("GET", "/v1/tournaments/{id}/players/{player:path}/session", tournaments.session, key,
+                  "getTournamentGame", "Get a token for a tournament's game", seen),
+        Operation("DELETE", "/v1/tournaments/{id}/players/{player:path}", tournaments.remove, key,
+                  "removeTournamentPlayer", "Take a player out of a tournament", gone),
+        Operation("POST", "/v1/tournaments/{id}/start", tournaments.start, key, "startTournament",
+                  "Start a tournament", gone),
         Operation("GET", "/v1/players/{id:path}/export", players.export, key, "exportPlayer", "Export a player",
                   (401, 403, 404), 200, PlayerExport),
         Operation("DELETE", "/v1/players/{id:path}", players.delete, key, "deletePlayer", "Delete a player",

@@ -26,9 +26,11 @@ from ludus.server.http.fields import (
     ChosenTimeControl,
     GameName,
     Level,
+    Moment,
     RoomCode,
     ShownOptions,
     ShownTimeControl,
+    TournamentName,
 )
 from ludus.server.rest import examples
 from ludus.server.rest.errors import OWN
@@ -50,6 +52,8 @@ PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=128, patter
 Reason = Literal["victory", "resignation", "afk_timeout", "draw", "disconnect", "cancelled"]
 Status = Literal["pending", "active", "ended"]
 KeyKind = Literal["live", "test"]
+TournamentSystem = Literal["arena", "swiss", "round_robin", "knockout"]
+TournamentState = Literal["created", "running", "finished", "cancelled"]
 
 NEEDED: Final = "players[] required for live and test sessions"
 
@@ -122,6 +126,28 @@ class Player(Request):
 
     def to_data(self) -> dict[str, str]:
         return {"id": self.id, "displayName": self.display_name}
+
+
+class CreateTournament(ChosenOptions, Request):
+    model_config = ConfigDict(json_schema_extra=example(examples.CREATE_TOURNAMENT))
+
+    name: TournamentName
+    game: GameName
+    system: TournamentSystem
+    time_control: ChosenTimeControl | None = Field(None, description="`5+3` if left out; not `none`.")
+    rated: bool = False
+    rounds: int = Field(0, ge=0, le=15, description="Swiss: at most 15. Round robin: how often, at most 4.")
+    minutes: int = Field(0, ge=0, le=180, description="Of an arena: 5 to 180; an hour if left out.")
+    max_entrants: int = Field(0, ge=0, le=256, description="64 if left out; in a round robin 32 at most.")
+    starts_when_full: bool = False
+    starts_at: Moment | None = Field(None, description="Within 30 days; you can start it before.")
+
+
+class AddPlayers(Request):
+    model_config = ConfigDict(json_schema_extra=example(examples.ADD_PLAYERS))
+
+    players: list[Player] = Field([], max_length=256)
+    bots: list[Level] = Field([], max_length=32, description="Levels of house bots; each can enter once.")
 
 
 class CreateSession(ChosenOptions, Request):
@@ -204,6 +230,77 @@ class RotateKey(Request):
 
 class Response(BaseModel):
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True)
+
+
+class TournamentPlayer(Response):
+    id: str = Field(description="The tenant's own user id, or a bot's.")
+    name: str
+    kind: Literal["person", "bot"]
+
+
+class ListedTournament(Response):
+    id: str
+    name: str
+    game: GameName
+    options: dict[str, Any] | None = Field(
+        None, exclude_if=lambda value: value is None, description="Of the game; left out for a plain one."
+    )
+    system: TournamentSystem
+    time_control: ShownTimeControl
+    rated: bool
+    entrants: int
+    max_entrants: int
+    starts_when_full: bool
+    starts_at: str | None
+    state: TournamentState
+    round: int = Field(description="The last one that was paired.")
+    minutes: int | None = Field(description="Of an arena.")
+    created_at: str = Field(json_schema_extra={"format": "date-time"})
+    started_at: str | None
+    ends_at: str | None = Field(description="Of an arena that has started.")
+    ended_at: str | None
+    winner: TournamentPlayer | None = Field(description="Null until it is over, or if nobody has scored.")
+
+
+class TournamentList(Response):
+    tournaments: list[ListedTournament] = Field(description="Newest first.")
+
+
+class TournamentPlace(Response):
+    rank: int
+    number: int = Field(description="By which pairings refer to the player.")
+    player: TournamentPlayer
+    rating: int
+    is_in: bool = Field(description="False once they have left.")
+    score: float = Field(description="Points, in an arena.")
+    games: int
+    wins: int
+    draws: int
+    losses: int
+
+
+class TournamentPairing(Response):
+    round: int
+    board: int
+    first: int = Field(description="The number of the player with the first move.")
+    second: int | None = Field(description="Null for a bye.")
+    state: Literal["waiting", "live", "over"]
+    outcome: Literal["played", "forfeit", "double_forfeit", "bye", "halved", "void"] | None
+    score: float | None = Field(description="Of the first player; null if nobody scores.")
+    games: list[str] = Field(description="The `roomId` of each game, the latest last.")
+
+
+class Tournament(ListedTournament):
+    version: int = Field(description="Grows with every change.")
+    rounds: int | None = Field(description="Null for an arena.")
+    standings: list[TournamentPlace] = Field(description="Best first.")
+    pairings: list[TournamentPairing] = Field(description="Of an arena, the latest 200.")
+
+
+class TournamentGame(Response):
+    session_id: str = Field(json_schema_extra={"format": "uuid"})
+    session_token: str = Field(description="A JSON Web Token for the player's client.")
+    room_id: str
 
 
 class Error(Response):

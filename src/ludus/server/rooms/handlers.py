@@ -178,7 +178,9 @@ class TableHandlers:
         clock = self._platform.clock
         expires_at = clock.wall(due)
         left = max(0, expires_at - clock.moment().at) / 1000
-        status = {"playerId": seats[mover].id, "expiresAt": expires_at, "secondsRemaining": left}
+        status: Ack = {"playerId": seats[mover].id, "expiresAt": expires_at, "secondsRemaining": left}
+        if due == table.first_move_due():
+            status["isFirstMove"] = True
         return status | clock_now(table, clock.moment().clock)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, WithJsonSchema
 
 from ludus.server.http.errors import Malformed
 from ludus.server.http.fields import ChosenOptions, GuestName, Level
@@ -14,6 +14,8 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 Phrase = Literal["hello", "good_luck", "nice_move", "oops", "sorry", "well_played", "thanks", "bye"]
 """What players can say to each other, each in their own language."""
 Version = Annotated[int, Field(ge=0, le=10**9)]
+Concession = Annotated[int, Field(ge=1, le=3), WithJsonSchema({"enum": [1, 2, 3], "type": "integer"})]
+"""Not a literal, which would take `true` for 1."""
 OWN_ID: Any = Field(None, description="If given, must be your own.")
 
 
@@ -69,7 +71,7 @@ class MakeMove(InRoom):
 
 
 class OfferResignation(InRoom):
-    points: Literal[1, 2, 3] = Field(description="1 for a single game, 2 for a gammon, 3 for a backgammon.")
+    points: Concession = Field(description="1 for a single game, 2 for a gammon, 3 for a backgammon.")
 
 
 class Say(InRoom):

@@ -317,6 +317,7 @@ class AfkStatus(Message):
     playerId: str
     expiresAt: int = Field(description="When the player to move loses, in milliseconds since 1970.")
     secondsRemaining: float = Field(description="The time until then.", ge=0)
+    isFirstMove: Literal[True] = optional("In a tournament's game: this is the limit for the player's first move.")
     clock: GameClock = optional(CLOCK)
 
 

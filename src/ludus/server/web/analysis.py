@@ -14,8 +14,9 @@ from starlette.routing import BaseRoute
 
 from ludus.core.errors import BadMove
 from ludus.core.game import Game
+from ludus.core.rules import Player
 from ludus.engines import adapter
-from ludus.engines.review import MoveReview, Summary, mark_of
+from ludus.engines.review import MoveReview, Summary, accuracy, mark_of
 from ludus.engines.statistics import Statistics, luck_mark, statistics
 from ludus.engines.study import Part
 from ludus.server.http.errors import Malformed
@@ -35,7 +36,15 @@ CUBE_ERROR_NAMES: Final = {
     "wrong_pass": "wrongPasses",
     "wrong_beaver": "wrongBeavers",
 }
-NONE: Final[Json] = {"state": "none", "done": 0, "total": 0, "moves": [], "players": None, "games": None}
+NONE: Final[Json] = {
+    "state": "none",
+    "done": 0,
+    "total": 0,
+    "moves": [],
+    "accuracy": None,
+    "players": None,
+    "games": None,
+}
 
 
 class Body(BaseModel):
@@ -165,6 +174,7 @@ def serialize(loaded: LoadedTable, report: Report, after: int) -> Json:
         "done": len(report.moves),
         "total": report.total,
         "moves": [_move(loaded, numbers, review) for review in made[after:]],
+        "accuracy": _accuracy(loaded.table.game, report.moves) if is_done else None,
         "players": _players(loaded.table.game, report.moves) if is_done else None,
         "games": _games(loaded.table.game, numbers, report.moves) if is_done else None,
     }
@@ -233,6 +243,10 @@ def _cube(review: MoveReview) -> Json | None:
     }
 
 
+def _accuracy(game: Game[Any, Any], reviews: list[MoveReview]) -> list[float | None]:
+    return [_rounded_or_none(accuracy(game.rules.name, reviews, player)) for player in Player]
+
+
 def _players(game: Game[Any, Any], reviews: list[MoveReview]) -> list[Json] | None:
     found = statistics(game, reviews)
     return None if found is None else [_statistics(each) for each in found]
@@ -272,6 +286,7 @@ def _games(game: Game[Any, Any], numbers: dict[int, int], reviews: list[MoveRevi
 
 
 def _part(game: Game[Any, Any], part: Part, numbers: dict[int, int], reviews: list[MoveReview]) -> Json:
+    within = [each for each in reviews if part.first_ply <= each.ply < part.end_ply]
     own = [number for ply, number in numbers.items() if part.first_ply <= ply < part.end_ply]
     return {
         "first": own[0] if own else None,
@@ -280,7 +295,8 @@ def _part(game: Game[Any, Any], part: Part, numbers: dict[int, int], reviews: li
         "winner": part.winner,
         "points": part.points,
         "reason": part.reason or None,
-        "players": _players(game, [each for each in reviews if part.first_ply <= each.ply < part.end_ply]),
+        "accuracy": _accuracy(game, within),
+        "players": _players(game, within),
     }
 
 

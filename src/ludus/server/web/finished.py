@@ -14,22 +14,17 @@ from ludus.games import GAMES
 from ludus.server.http.request import JSON, Pipeline, Request, document_response
 from ludus.server.http.shared_builds import SharedBuilds
 from ludus.service.clock import iso
-from ludus.service.exhibitions import EXHIBITION, is_public
+from ludus.service.finished import is_listed
 from ludus.service.platform import Platform
 from ludus.service.ports.store import Store
 from ludus.service.public import page_players_of, reason_of
 from ludus.service.records import TableRow
-from ludus.service.table import ERASED
 
 Json = dict[str, Any]
 
 MOST: Final = 50
 SEARCHED: Final = 500
 """The latest finished games of one kind, most of which may be games with bots."""
-MIN_MOVES: Final = 2
-"""A game with fewer moves counts as not played."""
-OWN_KEYS: Final = ("agent/", "anonymous/", "guest/", "person/", f"{ERASED}/")
-"""Prefixes of the keys of players who did not come from an app. Apps' games are not listed."""
 
 
 class FinishedGames:
@@ -52,7 +47,7 @@ class FinishedGames:
 
 async def finished(store: Store, game: str, most: int) -> Sequence[TableRow]:
     """Newest first."""
-    return [row for row in await store.ended_tables(game, SEARCHED) if _is_listed(row)][:most]
+    return [row for row in await store.ended_tables(game, SEARCHED) if is_listed(row)][:most]
 
 
 def summary(row: TableRow) -> Json:
@@ -73,9 +68,3 @@ def summary(row: TableRow) -> Json:
 
 def routes(pipeline: Pipeline, games: FinishedGames) -> list[BaseRoute]:
     return [pipeline.route("/web/finished", games.show)]
-
-
-def _is_listed(row: TableRow) -> bool:
-    is_ours = all(player["key"].startswith(OWN_KEYS) or player["kind"] == "bot" for player in row.players)
-    is_played = row.moves >= MIN_MOVES and row.result is not None and row.result["reason"] != "cancelled"
-    return is_ours and is_played and is_public(row) and row.mode != EXHIBITION

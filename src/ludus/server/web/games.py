@@ -7,9 +7,11 @@ A game's files are in `static/games/NAME/` of the page, or in `static/` of a thi
 | `board.js` | defines the element `ludus-NAME`; without it the generic board is used |
 | `game.js` | overrides of `games/generic/game.js`: notation, shape, details |
 | `demo.js` | a recorded game for the start page |
+| `editor.js` | how a position is set up on the board; the game's codecs have a `setup` that reads it |
 | `en.js`, `de.js`, … | texts |
 | `rules/en.js`, `rules/de.js`, … | rules and strategy for people |
 | `lesson/en.js`, `lesson/de.js`, … | what the steps of the game's lesson say; see `ludus.lessons` |
+| `themes/en.js`, `themes/de.js`, … | the themes of the game's puzzles in words; see `ludus.puzzles` |
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import Any, Final
 
 from ludus.engines import adapter
 from ludus.games import ABOUT, GAMES, package
+from ludus.puzzles import puzzles
 from ludus.server.web.languages import LANGUAGES
 from ludus.wire import codec
 
@@ -38,6 +41,7 @@ def facts(game: str) -> dict[str, Any]:
         "hasDraws": rules.has_draws,
         "hasAnalysis": adapter(game).analyst is not None,
         "colors": rooms.colors,
+        "hasPuzzles": bool(puzzles(game)),
         "start": rooms.packed_board(rules.variants["standard"]),
     }
 
@@ -87,9 +91,10 @@ def _loaders(found: Mapping[str, bytes], game: str) -> str:
 
     board = load(f"{game}/board.js" if f"{FOLDER}/{game}/board.js" in found else "generic/board.js")
     parts = [f"board: {board}"]
-    if f"{FOLDER}/{game}/demo.js" in found:
-        parts.append(f"demo: {load(f'{game}/demo.js')}")
-    for text in ("rules", "lesson"):
+    for part in ("demo", "editor"):
+        if f"{FOLDER}/{game}/{part}.js" in found:
+            parts.append(f"{part}: {load(f'{game}/{part}.js')}")
+    for text in ("rules", "lesson", "themes"):
         written = [language for language in LANGUAGES if f"{FOLDER}/{game}/{text}/{language}.js" in found]
         if written:
             loaded = [f"{language}: {load(f'{game}/{text}/{language}.js')}" for language in written]

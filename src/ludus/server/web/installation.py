@@ -98,7 +98,8 @@ def _caches(served: Assets) -> str:
 
 def _texts(served: Assets, language: str) -> list[str]:
     """The texts in a language, and the rules, which can be read without a connection."""
-    modules = [f"strings/{language}/pages.js", f"strings/{language}/play.js", f"{games.FOLDER}/{language}.js"]
+    parts = ("pages", "play")
+    modules = [*(f"strings/{language}/{part}.js" for part in parts), f"{games.FOLDER}/{language}.js"]
     rules = [f"{games.FOLDER}/{game}/rules/{language}.js" for game in ABOUT]
     return [name for module in [*modules, *rules] for name in served.imported(module)]
 

@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
+from ludus.core.card import HEIGHT, WIDTH
 from ludus.games import ABOUT, GAMES
 from ludus.server.web import games
 from ludus.server.web.assets import Asset, Assets, asset, assets, read
@@ -32,7 +33,8 @@ FRAME: Final = "frame.html"
 ELEMENT: Final = "embed/ludus-game.js"
 TITLE_MARK: Final = "{{page title}}"
 DESCRIPTION_MARK: Final = "{{page description}}"
-MARKS: Final = re.compile("|".join(map(re.escape, (TITLE_MARK, DESCRIPTION_MARK, BODY_MARK))).encode())
+PREVIEW_MARK: Final = "{{preview}}"
+MARKS: Final = re.compile("|".join(map(re.escape, (TITLE_MARK, DESCRIPTION_MARK, PREVIEW_MARK, BODY_MARK))).encode())
 OFFLINE: Final = "/offline"
 """The path of the document that the service worker shows without a connection."""
 OFFLINE_MODULE: Final = "offline/page.js"
@@ -40,8 +42,13 @@ GAME: Final = "/games/{id}"
 MATCH: Final = "/matches/{id}"
 WATCH: Final = "/watch/{id}"
 AGENT: Final = "/agents/{id}"
-WRITTEN: Final = (GAME, MATCH, WATCH, AGENT)
-"""The paths of pages with content for readers without scripts; the others are for people who play."""
+ANALYSIS: Final = "/analysis"
+TOURNAMENT: Final = "/tournaments/{id}"
+PUZZLES: Final = "/puzzles/{game}"
+PUZZLE: Final = "/puzzles/{game}/{id}"
+WRITTEN: Final = (GAME, MATCH, WATCH, AGENT, ANALYSIS, TOURNAMENT, PUZZLE)
+"""The paths of pages that the server writes for each request: their titles, the previews of links, and content for
+readers without scripts."""
 PLAY: Final = "/play/{id}"
 INVITATION: Final = "/invite/{id}"
 MAX_ID: Final = 64
@@ -93,10 +100,20 @@ class Site(NamedTuple):
     missing: Asset
     shells: Mapping[str, bytes]
     """Documents that the server writes, by the path of their route, with marks where title and content go."""
+    body: str
+    """Of documents that scripts fill."""
 
-    def written(self, path: str, title: str, description: str, body: str) -> Asset:
-        """The document of this path with a title of its own, and content for readers without scripts."""
-        parts = {TITLE_MARK: escape(title), DESCRIPTION_MARK: escape(description), BODY_MARK: body}
+    def written(self, path: str, title: str, description: str, body: str | None = None, picture: str = "") -> Asset:
+        """The document of this path with a title of its own, and content for readers without scripts.
+
+        `picture` is the whole address of what previews of a link show. Without a body, it says that scripts are needed.
+        """
+        parts = {
+            TITLE_MARK: escape(title),
+            DESCRIPTION_MARK: escape(description),
+            PREVIEW_MARK: preview(picture),
+            BODY_MARK: self.body if body is None else body,
+        }
         found = MARKS.sub(lambda mark: parts[mark[0].decode()].encode(), self.shells[path])
         return asset("page.html", found)
 
@@ -114,7 +131,8 @@ def site(prefix: str = "") -> Site:
     frame = root.joinpath("pages", FRAME).read_bytes()
 
     def page(document: Document) -> Asset:
-        return served.page(document.render(template.replace(BODY_MARK, body)).encode())
+        whole = template.replace(BODY_MARK, body).replace(PREVIEW_MARK, "")
+        return served.page(document.render(whole).encode())
 
     def shell(path: str) -> bytes:
         document = listed[path]._replace(title=TITLE_MARK, description=DESCRIPTION_MARK)
@@ -122,7 +140,19 @@ def site(prefix: str = "") -> Site:
 
     listed, missing = documents(games.boards(contents))
     pages = {path: page(each) for path, each in listed.items()}
-    return Site(served, pages, served.page(frame), page(missing), {path: shell(path) for path in WRITTEN})
+    shells = {path: shell(path) for path in WRITTEN}
+    return Site(served, pages, served.page(frame), page(missing), shells, body.replace("{{prefix}}", prefix))
+
+
+def preview(picture: str) -> str:
+    """The tags by which sites and chats show a link with a picture; none without one."""
+    if not picture:
+        return ""
+    tags = [f'<meta property="og:image" content="{escape(picture)}">']
+    tags += [
+        f'<meta property="og:image:{name}" content="{size}">' for name, size in (("width", WIDTH), ("height", HEIGHT))
+    ]
+    return "\n".join([*tags, '<meta name="twitter:card" content="summary_large_image">', ""])
 
 
 def _game_links() -> str:
@@ -138,6 +168,13 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
     either = " or ".join(about.title.lower() for about in ABOUT.values())
     every = f"Play, watch and replay {names} with bots, people and AI agents."
     play = Document("play/page.js", "play/play.css", f"Ludus: play {names}", every, soon=("play/game.js", *boards))
+    puzzle = Document(
+        "puzzles/page.js",
+        "puzzles/puzzles.css",
+        "Puzzle · Ludus",
+        f"A position of {either}: find the one best move.",
+        soon=boards,
+    )
     listed = {
         "/": play,
         PLAY: play._replace(title="Game · Ludus", description="A game in progress."),
@@ -160,6 +197,18 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
             "Rules, figures, leaderboard and latest matches of a game.",
             soon=boards,
         ),
+        "/tournaments": Document(
+            "tournaments/list.js",
+            "tournaments/tournaments.css",
+            "Tournaments · Ludus",
+            f"Tournaments of {names} for people, AI agents and bots: join one or create your own.",
+        ),
+        TOURNAMENT: Document(
+            "tournaments/page.js",
+            "tournaments/tournaments.css",
+            "Tournament · Ludus",
+            "A tournament's players, pairings and standings.",
+        ),
         "/learn/{id}": Document(
             "learn/page.js",
             "learn/learn.css",
@@ -167,6 +216,15 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
             f"Learn {either} in ten small steps on the board.",
             soon=boards,
         ),
+        "/puzzles": Document(
+            "puzzles/list.js",
+            "puzzles/puzzles.css",
+            "Puzzles · Ludus",
+            f"Puzzles of {names}: a new one every day, and as many more as you like.",
+            soon=boards,
+        ),
+        PUZZLES: puzzle,
+        PUZZLE: puzzle,
         AGENT: Document(
             "agent/page.js", "catalog/catalog.css", "Player · Ludus", "A player's ratings, badges and matches."
         ),
@@ -175,6 +233,13 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
             "replay/replay.css",
             "Finished game · Ludus",
             "A finished game, step by step, with engine analysis.",
+            soon=boards,
+        ),
+        ANALYSIS: Document(
+            "analysis/page.js",
+            "replay/replay.css",
+            "Analysis board · Ludus",
+            f"Set up any position of {either}, paste a game, move freely and see what a strong engine thinks.",
             soon=boards,
         ),
         "/me": Document(

@@ -184,7 +184,9 @@ class Play:
             return json_response(await self._serialize(await self._waiting_ticket(id, person)))
         own = None if person is None else table.seat_of(person_key(person.id))
         if person is not None and own is not None:
-            return json_response(await self._serialize(await self._ticket(table, own)))
+            pairing = table.opening.pairing
+            seat = await self._serialize(await self._ticket(table, own))
+            return json_response(seat | {"tournamentId": pairing and pairing.tournament})
         if not may_see(table):
             raise NotFound("there is no such game")
         refusal = {"error": "you do not play in this game", "code": Forbidden.code}

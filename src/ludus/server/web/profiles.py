@@ -25,6 +25,7 @@ from ludus.service.platform import Platform
 from ludus.service.player_keys import person_in, person_key
 from ludus.service.ports.store import NEWEST, Cursor
 from ludus.service.public import page_players_of, reason_of
+from ludus.service.puzzles import shown_standing
 from ludus.service.ratings import aged, is_provisional
 from ludus.service.records import Person, Rating, RatingChange, Score, TableRow
 from ludus.service.relations import Relations
@@ -56,6 +57,7 @@ class Profiles:
             "person": serialize(person) | {"createdAt": iso(person.created_at)},
             "isOwn": is_own,
             "ratings": await self._ratings(key),
+            "puzzles": await self._puzzles(key),
             "scores": [_score(each) | {"opponents": each.opponent} for each in scores],
             "withMe": None if viewer is None or is_own else await self._with(viewer, person),
         }
@@ -76,6 +78,12 @@ class Profiles:
         now = self._platform.clock.moment().at
         changes = await self._store.latest_rating_changes(key, GRAPH)
         return [_rating(each, now) | {"history": _graph(each, changes)} for each in await self._store.ratings_of(key)]
+
+    async def _puzzles(self, key: str) -> list[Json]:
+        """The ratings and streaks in games whose puzzles the person has tried."""
+        today = self._platform.puzzles.today()
+        standings = await self._platform.puzzles.standings(key)
+        return [{"game": each.rating.game, **shown_standing(each, today)} for each in standings]
 
     async def games(self, request: Request) -> Response:
         """Public ones; people see all of their own."""

@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute
 from ludus.games import ABOUT, GAMES
 from ludus.server.http.request import JSON, REVALIDATE, Pipeline, Request, document_response
 from ludus.server.http.shared_builds import SharedBuilds
+from ludus.server.web.cards import CARDS, Cards, drawn, written_names
 from ludus.server.web.viewers import Viewers
 from ludus.service.activity import activity
 from ludus.service.clock import iso
@@ -53,6 +54,7 @@ class GameRecords:
         self._lists = SharedBuilds()
         self._counts = SharedBuilds(seconds=COUNT_SECONDS)
         self._spectators = spectators
+        self._cards = Cards()
 
     async def live(self, request: Request) -> Response:
         """The newest public games; a person's games with bots and in private rooms are not listed."""
@@ -115,6 +117,29 @@ class GameRecords:
         picture = self.documents.get(loaded.table, ("picture", number, is_flipped), draw)
         return document_response(request, picture, "image/svg+xml", PICTURE)
 
+    async def card(self, request: Request) -> Response:
+        """The board with both names and the result, as a picture to share: PNG or SVG."""
+        loaded = await self.load(request)
+        table, plies, is_png = loaded.table, self._plies(loaded), request.param("kind") == "png"
+        if request.param("kind") not in CARDS:
+            raise NotFound("there is no such picture")
+        number = request.number("move", 0, len(plies), len(plies))
+        is_flipped = request.query("flip") == "true"
+
+        def draw() -> bytes:
+            at = plies[number - 1] + 1 if number else (plies[0] if plies else table.game.length)
+            outcome = table.outcome if number == len(plies) else None
+            board = table.game.rules.board(table.game.position_at(at), outcome)
+            names = written_names([page_player(table, seat)["name"] for seat in (0, 1)], is_png=is_png)
+            lines = [*names, _status(table, names), "Ludus"]
+            return drawn(board.picture(flipped=is_flipped), lines, is_png=is_png)
+
+        key = "card", number, is_flipped, is_png
+        if (found := self.documents.find(table, key)) is None:
+            content = await self._cards.draw(draw)
+            found = self.documents.get(table, key, lambda: content)
+        return document_response(request, found, CARDS[request.param("kind")], PICTURE)
+
     def _plies(self, loaded: LoadedTable) -> list[int]:
         """Of the players' moves."""
 
@@ -176,6 +201,7 @@ def routes(pipeline: Pipeline, records: GameRecords) -> list[BaseRoute]:
         "/web/tables/{id}": records.record,
         "/web/tables/{id}/file": records.file,
         "/web/tables/{id}/board.svg": records.picture,
+        "/web/tables/{id}/card.{kind}": records.card,
     }
     return [pipeline.route(path, handler) for path, handler in handlers.items()]
 
@@ -252,6 +278,30 @@ def _last(table: Table) -> Json | None:
         if not game.rules.chances(before):
             return codec(table.opening.game).rooms.move(before, game.move_at(number))
     return None
+
+
+def status_of(table: Table) -> str:
+    """How a game stands or ended, in a sentence."""
+    return _status(table, [page_player(table, seat)["name"] for seat in (0, 1)])
+
+
+def _status(table: Table, names: Sequence[str]) -> str:
+    if table.outcome is None:
+        return f"A live game, {table.moves} moves so far."
+    winner = None if table.outcome.winner is None else int(table.outcome.winner)
+    return result_text(names, winner, table.outcome.reason)
+
+
+def result_text(names: Sequence[str], winner: int | None, reason: str) -> str:
+    """In a sentence.
+
+    >>> result_text(("Ann", "Ben"), 1, "no_moves"), result_text(("Ann", "Ben"), None, "agreement")
+    ('Ben won (no moves).', 'Draw (agreement).')
+    """
+    if reason == "cancelled":
+        return "Cancelled."
+    said = str(reason_of(reason)["reason"]).replace("_", " ")
+    return f"Draw ({said})." if winner is None else f"{names[winner]} won ({said})."
 
 
 def _result(table: Table) -> Json | None:

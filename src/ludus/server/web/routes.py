@@ -15,8 +15,10 @@ from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import NO_STORE, Pipeline, Request, error_headers, json_response
 from ludus.server.web import (
     analysis,
+    analysis_board,
     claim,
     documentation,
+    explorer,
     finished,
     game_page,
     installation,
@@ -26,16 +28,20 @@ from ludus.server.web import (
     people,
     play,
     profiles,
+    puzzles,
     records,
     relations,
+    tournaments,
 )
 from ludus.server.web.finished import FinishedGames
 from ludus.server.web.passkeys import Passkeys
 from ludus.server.web.people import PeopleHandlers
 from ludus.server.web.play import Play
 from ludus.server.web.profiles import Profiles
+from ludus.server.web.puzzles import WebPuzzles
 from ludus.server.web.records import Count, GameRecords
 from ludus.server.web.relations import RelationHandlers
+from ludus.server.web.tournaments import TournamentHandlers
 from ludus.server.web.viewers import Viewers
 from ludus.server.web.written_pages import WrittenPages
 from ludus.service.agents import Agents
@@ -50,34 +56,41 @@ def routes(
     people_handlers: PeopleHandlers,
     passkey_handlers: Passkeys,
     relation_handlers: RelationHandlers,
+    tournament_handlers: TournamentHandlers,
     people_profiles: Profiles,
     games_of_people: Play,
+    web_puzzles: WebPuzzles,
     viewers: Viewers,
     spectators: Count,
     limit: RequestLimit,
     prefix: str = "",
     *,
     has_service_worker: bool = True,
+    public_url: str = "",
 ) -> list[BaseRoute]:
     """Everything the page needs besides the public APIs. Requests are counted by address.
 
-    `prefix` is the path that the server is mounted under.
+    `prefix` is the path that the server is mounted under, `public_url` the address that people know, if it is set.
     """
     pipeline, games = Pipeline(limit, render_error), GameRecords(platform, spectators, viewers)
     return [
         *records.routes(pipeline, games),
         *analysis.routes(pipeline, games, analyses, platform.address_marks.mark),
+        *analysis_board.routes(pipeline, platform.opinions),
         *play.routes(pipeline, games_of_people),
         *people.routes(pipeline, people_handlers),
         *passkeys.routes(pipeline, passkey_handlers),
         *relations.routes(pipeline, relation_handlers),
+        *tournaments.routes(pipeline, tournament_handlers),
         *profiles.routes(pipeline, people_profiles),
         *claim.routes(agents, limit),
         *documentation.routes(),
         *finished.routes(pipeline, FinishedGames(platform)),
         *lessons.routes(pipeline),
+        *explorer.routes(pipeline, platform.explorer),
+        *puzzles.routes(pipeline, web_puzzles),
         game_page.route(platform, prefix),
-        *WrittenPages(platform, agents, games, prefix).routes(),
+        *WrittenPages(platform, agents, games, prefix, public_url).routes(),
         *installation.routes(prefix, has_service_worker),
         *profiles.documents(people_profiles.relations, prefix),
         *pages.routes(
@@ -86,6 +99,7 @@ def routes(
             {
                 pages.PLAY: _finds(pipeline, games_of_people.exists),
                 pages.INVITATION: _finds(pipeline, games_of_people.invitation),
+                pages.PUZZLES: _finds(pipeline, web_puzzles.find_game),
             },
         ),
     ]

@@ -1,7 +1,7 @@
 """Games and players as HTML that the server renders: for readers without scripts, crawlers and link previews.
 
-Scripts replace this text. An unknown id gets the page for wrong addresses, with the status 404. Link previews have no
-picture: they don't accept SVG, and a rasterizer would be a heavy dependency.
+Scripts replace this text. An unknown id gets the page for wrong addresses, with the status 404. Previews of links to
+games and positions have a picture of the board.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from html import escape
+from types import MappingProxyType
 from typing import Final
 from urllib.parse import quote
 
@@ -16,32 +17,57 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ludus.games import ABOUT
+from ludus.core.errors import LudusError
+from ludus.games import ABOUT, GAMES
 from ludus.server.http.request import Request as Viewed
+from ludus.server.http.request import base_url
 from ludus.server.web.claim import footer, header
 from ludus.server.web.finished import finished
-from ludus.server.web.pages import AGENT, MATCH, WATCH, document, missing, site
-from ludus.server.web.records import GameRecords
+from ludus.server.web.pages import AGENT, ANALYSIS, MATCH, PUZZLE, TOURNAMENT, WATCH, document, missing, site
+from ludus.server.web.puzzles import DAILY
+from ludus.server.web.records import GameRecords, result_text, status_of
 from ludus.service import public, ratings
 from ludus.service.agents import AgentNotFound, Agents, player_key
 from ludus.service.matches import MatchNotFound
+from ludus.service.pasted import MAX_POSITION
 from ludus.service.platform import Platform
 from ludus.service.ports.store import Unavailable, Unreadable
-from ludus.service.records import Rating, TableRow
-from ludus.service.table import SeatKind, Table
-from ludus.service.tables import LoadedTable
+from ludus.service.records import Entrant, Rating, TableRow
+from ludus.service.table import SeatKind, Table, is_pseudonym
+from ludus.service.tables import LoadedTable, NotFound
+from ludus.service.tournaments.progress import CANCELLED, FINISHED, RUNNING
+from ludus.service.tournaments.terms import ARENA, KNOCKOUT, ROUND_ROBIN, SWISS
+from ludus.service.tournaments.tournaments import View
 
 LATEST: Final = 15
 LEADERS: Final = 20
+SYSTEM_NAMES: Final = MappingProxyType(
+    {
+        ARENA: "Arena tournament",
+        SWISS: "Swiss tournament",
+        ROUND_ROBIN: "Round robin",
+        KNOCKOUT: "Knock-out tournament",
+    }
+)
 
 
 class WrittenPages:
-    def __init__(self, platform: Platform, agents: Agents, records: GameRecords, prefix: str = "") -> None:
-        """`prefix` is the path that the server is mounted under."""
+    def __init__(
+        self, platform: Platform, agents: Agents, records: GameRecords, prefix: str = "", public_url: str = ""
+    ) -> None:
+        """`prefix` is the path that the server is mounted under, `public_url` the address that people know."""
         self._platform, self._agents, self._records, self._prefix = platform, agents, records, prefix
+        self._public_url = public_url
 
     def routes(self) -> list[Route]:
-        handlers = {MATCH: self.match, WATCH: self.watch, AGENT: self.agent}
+        handlers = {
+            MATCH: self.match,
+            WATCH: self.watch,
+            AGENT: self.agent,
+            ANALYSIS: self.analysis,
+            TOURNAMENT: self.tournament,
+            PUZZLE: self.puzzle,
+        }
         return [Route(path, handler) for path, handler in handlers.items()]
 
     async def match(self, request: Request) -> Response:
@@ -61,7 +87,45 @@ class WrittenPages:
         title = f"{names_of(table)} · {ABOUT[table.opening.game].title} · Ludus"
         body = self._platform.documents.get(table, "page", lambda: game_body(loaded, self._prefix)).content.decode()
         content = frame(body, active, self._prefix)
-        return document(request, site(self._prefix).written(path, title, _status(table), content))
+        picture = self._address(request, f"/web/tables/{quote(table.id)}/card.png")
+        return document(request, site(self._prefix).written(path, title, status_of(table), content, picture))
+
+    def _address(self, request: Request, path: str) -> str:
+        """A whole one, as crawlers need it; empty if the request has no valid host."""
+        base = base_url(request, self._public_url)
+        own = "" if self._public_url else self._prefix
+        return f"{base}{own}{path}" if base else ""
+
+    async def analysis(self, request: Request) -> Response:
+        """The analysis board; a link with a position is shown with its picture."""
+        game, text = request.query_params.get("game", ""), request.query_params.get("position", "")
+        served = site(self._prefix)
+        try:
+            rules = GAMES[game]
+            position = rules.notation.read_position(text[:MAX_POSITION])
+        except (KeyError, LudusError):
+            return document(request, served.pages[ANALYSIS])
+        title = f"{ABOUT[game].title} position · Ludus"
+        written = rules.notation.write_position(position)
+        picture = self._picture(request, game, written)
+        return document(request, served.written(ANALYSIS, title, f"Analyze this position: {written}", None, picture))
+
+    def _picture(self, request: Request, game: str, position: str) -> str:
+        return self._address(request, f"/web/analysis/{game}/card.png?position={quote(position, safe='')}")
+
+    async def puzzle(self, request: Request) -> Response:
+        game, id = request.path_params["game"], request.path_params["id"]
+        puzzles = self._platform.puzzles
+        try:
+            puzzle = puzzles.daily(game) if id == DAILY else puzzles.get(game, id)
+        except NotFound:
+            return missing(request, self._prefix)
+        kind = "puzzle of the day" if id == DAILY else "puzzle"
+        picture = self._picture(request, game, puzzle.position)
+        text = "Find the one best move."
+        return document(
+            request, site(self._prefix).written(PUZZLE, f"{ABOUT[game].title} {kind} · Ludus", text, None, picture)
+        )
 
     async def agent(self, request: Request) -> Response:
         id = request.path_params["id"]
@@ -87,6 +151,18 @@ class WrittenPages:
 <section class="card"><h2>Ratings</h2>{_ratings(rated, now)}</section>
 <section class="card"><h2>Matches</h2>{_table(("Date", "Game", "Opponent", "Result"), matches)}</section>"""
         return body, name
+
+    async def tournament(self, request: Request) -> Response:
+        tournaments = self._platform.tournaments
+        try:
+            view = await tournaments.view(await tournaments.get(request.path_params["id"]))
+        except NotFound:
+            return missing(request, self._prefix)
+        except Unavailable:
+            return document(request, site(self._prefix).pages[TOURNAMENT])
+        title = f"{view.tournament.name} · {ABOUT[view.tournament.game].title} tournament · Ludus"
+        content = frame(tournament_body(view, self._prefix), "tournaments", self._prefix)
+        return document(request, site(self._prefix).written(TOURNAMENT, title, tournament_status(view), content))
 
 
 async def latest(platform: Platform, game: str, prefix: str = "") -> str:
@@ -123,41 +199,54 @@ def game_body(loaded: LoadedTable, prefix: str) -> str:
     address = f"{prefix}/web/tables/{quote(table.id)}"
     game_link = _link(f"{prefix}/games/{table.opening.game}", about.title)
     return f"""<div><h1>{escape(names_of(table))}</h1>
-<p class="lead">{escape(_status(table))}</p>
+<p class="lead">{escape(status_of(table))}</p>
 <p class="muted small">{game_link} · {_date(table.opened_at)}</p></div>
 <figure><img src="{address}/board.svg" alt="The board after {len(moves)} moves" width="480"></figure>
 <section class="card"><h2>Moves</h2><ol class="moves-list">{listed}</ol>
 <p><a href="{address}/file">Download the record</a></p></section>"""
 
 
+def tournament_body(view: View, prefix: str) -> str:
+    tournament = view.tournament
+    game_link = _link(f"{prefix}/games/{tournament.game}", ABOUT[tournament.game].title)
+    rows = [(str(each.rank), _entrant(each.entrant, prefix), f"{each.score:g}") for each in view.standings]
+    return f"""<div><h1>{escape(tournament.name)}</h1>
+<p class="lead">{escape(tournament_status(view))}</p>
+<p class="muted small">{game_link} · {_date(tournament.starts_at or tournament.made_at)}</p></div>
+<section class="card"><h2>Standings</h2>{_table(("Rank", "Player", "Points"), rows)}</section>"""
+
+
+def tournament_status(view: View) -> str:
+    """In a sentence or two."""
+    tournament, places = view.tournament, view.standings
+    about = f"{SYSTEM_NAMES[tournament.system]}, {tournament.entrants} players."
+    if tournament.state == FINISHED:
+        return f"{about} Won by {places[0].entrant.name}."
+    if tournament.state == RUNNING:
+        return f"{about} Running; {places[0].entrant.name} leads."
+    if tournament.state == CANCELLED:
+        return f"{about} Cancelled."
+    if tournament.starts_at is None:
+        return f"{about} Open for entries."
+    starts_at = datetime.fromtimestamp(tournament.starts_at / 1000, UTC)
+    return f"{about} Starts on {starts_at:%Y-%m-%d at %H:%M} UTC."
+
+
+def _entrant(entrant: Entrant, prefix: str) -> str:
+    if is_pseudonym(entrant.id):
+        return escape(entrant.name)
+    place = {SeatKind.PERSON: f"people/{entrant.id}", SeatKind.BOT: f"agents/house:{entrant.level}"}
+    return _link(f"{prefix}/{place.get(SeatKind(entrant.kind), f'agents/{entrant.id}')}", entrant.name)
+
+
 def names_of(table: Table) -> str:
     return " – ".join(public.page_player(table, seat)["name"] for seat in (0, 1))
-
-
-def _status(table: Table) -> str:
-    if table.outcome is None:
-        return f"A live game, {table.moves} moves so far."
-    names = [public.page_player(table, seat)["name"] for seat in (0, 1)]
-    winner = None if table.outcome.winner is None else int(table.outcome.winner)
-    return _result(names, winner, table.outcome.reason)
 
 
 def result_of(row: TableRow) -> str:
     assert row.result is not None
     names = [player["name"] for player in public.page_players_of(row)]
-    return _result(names, row.result["winner"], row.result["reason"])
-
-
-def _result(names: Sequence[str], winner: int | None, reason: str) -> str:
-    """In a sentence.
-
-    >>> _result(("Ann", "Ben"), 1, "no_moves"), _result(("Ann", "Ben"), None, "agreement")
-    ('Ben won (no moves).', 'Draw (agreement).')
-    """
-    if reason == "cancelled":
-        return "Cancelled."
-    said = str(public.reason_of(reason)["reason"]).replace("_", " ")
-    return f"Draw ({said})." if winner is None else f"{names[winner]} won ({said})."
+    return result_text(names, row.result["winner"], row.result["reason"])
 
 
 async def _leader(platform: Platform, rating: Rating, prefix: str) -> str:

@@ -50,7 +50,7 @@ async def register(arena: Arena, request: Request) -> Response:
 
 async def export(arena: Arena, request: Request) -> Response:
     headers = {**NO_STORE, "Content-Disposition": f'attachment; filename="ludus-agent-{request.user.id[:8]}.json"'}
-    return StreamingResponse(arena.exports.agent(request.user), 200, headers, "application/json")
+    return StreamingResponse(await arena.exports.agent(request.user), 200, headers, "application/json")
 
 
 async def delete(arena: Arena, request: Request) -> Response:

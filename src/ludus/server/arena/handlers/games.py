@@ -11,6 +11,9 @@ from starlette.responses import PlainTextResponse, Response
 from ludus.core.errors import InvalidInput
 from ludus.games import ABOUT, GAMES
 from ludus.server.arena import texts
+from ludus.server.arena.handlers.matches import agents_match
+from ludus.server.arena.handlers.standings import required_game
+from ludus.server.http.explorer import asked_position, serialize
 from ludus.server.http.request import HOME, NO_STORE, Request, json_response, static_response
 from ludus.service import game_info
 from ludus.service.lobby import base_pool
@@ -46,6 +49,18 @@ async def rules(arena: Arena, request: Request) -> Response:
 
 async def strategy(arena: Arena, request: Request) -> Response:
     return _text(request, "strategy")
+
+
+async def explorer(arena: Arena, request: Request) -> Response:
+    """What was played in a position."""
+    id = required_game(request)
+    position = asked_position(id, request)
+    key = "explorer", id, GAMES[id].notation.write_position(position)
+    return await arena.shared(request, key, partial(_explorer, arena, id, position))
+
+
+async def _explorer(arena: Arena, game: str, position: Any) -> dict[str, Any]:
+    return serialize(await arena.platform.explorer.look_up(game, position), agents_match)
 
 
 async def stats(arena: Arena, request: Request) -> Response:

@@ -54,8 +54,13 @@ async def list_matches(arena: Arena, request: Request) -> Response:
 async def _matches(arena: Arena, game: str, status: str, most: int) -> Json:
     store = arena.platform.store
     rows = await (store.live_tables if status == "active" else store.ended_tables)(game, 10 * most)
-    found = [_summary(row) | {"players": players_of(row)} for row in rows if _has_agent(row)]
+    found = [match for row in rows if (match := agents_match(row))]
     return {"matches": found[:most]}
+
+
+def agents_match(row: TableRow) -> Json | None:
+    """As lists show it; None for a game between people."""
+    return _summary(row) | {"players": players_of(row)} if _has_agent(row) else None
 
 
 def matches_of(key: str, rows: Iterable[TableRow], most: int) -> list[Json]:

@@ -1,0 +1,74 @@
+"""Tournaments of a tenant's players."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.rest.rest_app import ANN, BEN, HOOK, RestApp, open_app
+
+from ludus.service.commands import Resign
+
+pytestmark = pytest.mark.anyio
+
+TERMS = {"name": "Cup", "game": "checkers", "system": "swiss", "rounds": 1, "rated": True}
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def ask(app: RestApp, method: str, path: str, status: int = 200, **more: Any) -> Any:
+    answer = await app.ask(method, f"/v1/tournaments{path}", **more)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+async def test_a_tenants_players_meet_and_its_back_end_hears_of_it(tmp_path: Path) -> None:
+    async with open_app(tmp_path, HOOK) as app:
+        made = await ask(app, "POST", "", 201, json=TERMS)
+        path = f"/{made['id']}"
+        both = {"players": [ANN, BEN]}
+        for _ in range(2):
+            entered = await ask(app, "POST", f"{path}/players", json=both)
+        assert [each["player"]["id"] for each in entered["standings"]] == ["ann", "ben"]
+        await ask(app, "GET", f"{path}/players/ann/session", 404)
+        begun = await ask(app, "POST", f"{path}/start")
+        assert (begun["state"], begun["rounds"]) == ("running", 1)
+        game = await ask(app, "GET", f"{path}/players/ann/session")
+        assert [game["roomId"]] == begun["pairings"][0]["games"]
+        session, claims = await app.platform.sessions.admit(game["sessionToken"])
+        assert (session.id, claims.player, session.mode) == (game["sessionId"], "ann", "live")
+        await app.platform.tables.execute(game["roomId"], Resign(1))
+        await app.platform.director.sweep()
+        over = await ask(app, "GET", path)
+        assert over["state"] == "finished" and [each["score"] for each in over["standings"]] == [1, 0]
+        (listed,) = (await ask(app, "GET", "?state=finished"))["tournaments"]
+        assert (listed["id"], listed["winner"]) == (made["id"], {"id": "ann", "name": "Ann", "kind": "person"})
+        sent = [each.event for each in await app.deliveries()]
+        assert [event for event in sent if event.startswith("tournament.")] == [
+            "tournament.started", "tournament.round_started", "tournament.finished",
+        ]  # fmt: skip
+        assert "session.started" in sent and "game.ended" in sent
+
+
+async def test_players_leave_bots_enter_and_tournaments_are_called_off(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app:
+        path = f"/{(await ask(app, 'POST', '', 201, json=TERMS))['id']}"
+        await ask(app, "POST", f"{path}/players", json={"players": [ANN], "bots": ["easy"]})
+        left = await ask(app, "DELETE", f"{path}/players/ann")
+        assert [each["player"]["kind"] for each in left["standings"]] == ["bot"]
+        assert (await ask(app, "POST", f"{path}/start", 409))["code"] == "tournament_closed"
+        assert (await ask(app, "DELETE", path))["state"] == "cancelled"
+        assert (await ask(app, "POST", f"{path}/players", 409, json={"players": [BEN]}))["code"] == "tournament_closed"
+
+
+async def test_each_mode_has_its_own(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app:
+        path = f"/{(await ask(app, 'POST', '', 201, json=TERMS))['id']}"
+        await ask(app, "GET", path, 404, key=app.tenant.test_key)
+        assert (await ask(app, "GET", "", key=app.tenant.test_key))["tournaments"] == []
+        await ask(app, "GET", path, 401, key="")
+        await ask(app, "POST", "", 400, json={**TERMS, "system": "ladder"})
