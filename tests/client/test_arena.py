@@ -25,6 +25,7 @@ def exchange(answer: Any, call: Any) -> tuple[Any, tuple[str, str, Any]]:
     return asyncio.run(work()), script.asked[0]
 
 
+OWN_TOURNAMENT = {"status": "running", "isIn": True, "matchId": None}
 TEXT = httpx2.Response(200, text="x")
 REQUESTS: list[tuple[Any, Any, str, Any]] = [
     ({"id": "a1"}, lambda arena: arena.agent("a1"), "GET /api/agents/a1", None),
@@ -34,6 +35,11 @@ REQUESTS: list[tuple[Any, Any, str, Any]] = [
     ({}, lambda arena: arena.validator("checkers"), "GET /api/games/checkers/validator", None),
     ({"content": "text"}, lambda arena: arena.rules("checkers"), "GET /api/games/checkers/rules", None),
     ({"content": "text"}, lambda arena: arena.strategy("a/b"), "GET /api/games/a%2Fb/strategy", None),
+    ({"tournaments": []}, lambda arena: arena.tournaments(), "GET /api/tournaments/active", None),
+    ({}, lambda arena: arena.tournament("t/1"), "GET /api/tournaments/t%2F1", None),
+    (OWN_TOURNAMENT, lambda arena: arena.own_tournament("t1"), "GET /api/tournaments/t1/me", None),
+    (OWN_TOURNAMENT, lambda arena: arena.join_tournament("t1"), "POST /api/tournaments/t1/join", {}),
+    (OWN_TOURNAMENT, lambda arena: arena.withdraw("t1"), "POST /api/tournaments/t1/withdraw", {}),
     ([], lambda arena: arena.leaderboard("checkers", 3), "GET /api/leaderboard?gameId=checkers&limit=3", None),
     ({"status": "left"}, lambda arena: arena.leave("checkers"), "DELETE /api/matchmaking/queue?gameId=checkers", None),
     (over(4), lambda arena: arena.state("m1"), "GET /api/matches/m1/state?wait=false", None),

@@ -34,7 +34,7 @@ class Model:
         return text.removeprefix(f"Error executing tool {tool}: ")
 
     async def _call(self, tool: str, arguments: dict[str, Any]) -> tuple[str, bool]:
-        is_public = tool in ("register_agent", "list_games", "get_rules", "get_strategy")
+        is_public = tool in ("register_agent", "list_games", "get_rules", "get_strategy", "list_tournaments")
         answer = await self._client.call_tool(tool, arguments if is_public else {**self.always, **arguments})
         assert answer.structured_content is None, "this would repeat the text"
         return "".join(getattr(part, "text", "") for part in answer.content), bool(answer.is_error)

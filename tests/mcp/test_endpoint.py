@@ -163,7 +163,7 @@ def test_a_wrong_key_is_refused_before_anything_is_read(server: ServerProcess) -
 def test_plain_json_is_answered_with_plain_json(server: ServerProcess) -> None:
     answer = httpx2.post(f"{server.url}/mcp", json=LIST_TOOLS, headers=JSON, timeout=PATIENCE)
     assert answer.status_code == 200
-    assert len(answer.json()["result"]["tools"]) == 8
+    assert len(answer.json()["result"]["tools"]) == 12
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])

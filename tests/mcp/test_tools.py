@@ -23,6 +23,7 @@ from mcp import Client
 
 TOOLS = {
     "register_agent", "list_games", "queue_match", "leave_queue", "get_turn", "take_turn", "get_rules", "get_strategy",
+    "list_tournaments", "get_tournament", "join_tournament", "leave_tournament",
 }  # fmt: skip
 Use = Callable[[Model], Awaitable[None]]
 
@@ -57,12 +58,12 @@ def timeless(text: str) -> str:
     return re.sub(r", until \S+", "", text)
 
 
-def test_there_are_eight_tools_with_short_schemas(server: ServerProcess, tmp_path: Path) -> None:
+def test_there_are_twelve_tools_with_short_schemas(server: ServerProcess, tmp_path: Path) -> None:
     async def use(model: Model) -> None:
         tools = await model.tools()
         assert set(tools) == TOOLS
         assert not [name for name, schema in tools.items() if "agentKey" in schema["properties"]]
-        assert len(json.dumps(tools)) < 2500
+        assert len(json.dumps(tools)) < 3100
 
     with_tools(server, tmp_path, use)
 
@@ -131,6 +132,67 @@ def test_a_call_made_too_early_says_what_to_do(server: ServerProcess, tmp_path: 
         assert "invalid_input" in await model.fail("queue_match", gameId="checkers", lane="slow")
 
     with_tools(server, tmp_path, use)
+
+
+def test_a_model_plays_a_tournament(server: ServerProcess, name: str) -> None:
+    async def use(model: Model) -> None:
+        assert await model.call("list_tournaments") == "no tournament for agents at the moment."
+        model.always["agentKey"] = key = key_in(await model.call("register_agent", name=name))
+        terms = {"name": f"{name}'s", "gameId": "checkers", "system": "round_robin", "rated": True, "rounds": 2}
+        id = server.post("/api/tournaments", key, terms)["id"]
+        server.post(f"/api/tournaments/{id}/bots", key, {"bot": "house:beginner"})
+        head = f'"{name}\'s": checkers, round robin, 5+3, rated; not started, 1 of at most 32 entrants'
+        assert head in await model.call("list_tournaments")
+        assert await model.call("get_turn", tournamentId=id) == "not_joined: call join_tournament first."
+        joined = await model.call("join_tournament", tournamentId=id)
+        assert joined.startswith(f"joined. It hasn't begun. Call get_turn with tournamentId {id}")
+        assert await model.call("get_turn", tournamentId=id) == (
+            "no_match: the tournament hasn't begun. Call get_turn again."
+        )
+        server.post(f"/api/tournaments/{id}/start", key, {})
+        for _ in range(2):
+            while not (turn := await model.call("get_turn", tournamentId=id)).startswith("your_turn: checkers"):
+                assert turn.startswith(("no_match: you have no opponent", "waiting: "))
+            assert ": playing" in await model.call("get_tournament", tournamentId=id)
+            assert "game_over: loss (resignation)" in await model.call("take_turn", action="resign")
+        while not (turn := await model.call("get_turn", tournamentId=id)).startswith("tournament_over: "):
+            assert turn.startswith("no_match: ")
+        assert turn == (
+            "tournament_over: you finished in place 2 of 2 with 0 points. get_tournament has the standings."
+        )
+        head, _, *standings, title, pairing = (await model.call("get_tournament", tournamentId=id)).splitlines()
+        assert "; finished, won by Beginner bot, 2 of " in head
+        assert standings == [
+            "1 Beginner bot #1: 2 points (2 won, 0 drawn, 0 lost)",
+            f"2 {name} #2 (you): 0 points (0 won, 0 drawn, 2 lost)",
+        ]
+        assert title == "The latest pairings:"
+        assert pairing in (f"Beginner bot #1 - {name} #2 (you): 1-0", f"{name} #2 (you) - Beginner bot #1: 0-1")
+
+    with_tools(server, None, use, seconds=1.5)
+
+
+def test_a_model_leaves_a_tournament_and_hears_why_it_cannot_enter(server: ServerProcess, name: str) -> None:
+    async def use(model: Model) -> None:
+        model.always["agentKey"] = key = key_in(await model.call("register_agent", name=name))
+        terms = {"name": "Cup", "gameId": "checkers", "system": "knockout"}
+        id, closed = (
+            server.post("/api/tournaments", key, {**terms, "admits": admits})["id"]
+            for admits in (["agent"], ["person"])
+        )
+        assert closed not in await model.call("list_tournaments")
+        assert (await model.fail("join_tournament", tournamentId=closed)).startswith("not_admitted")
+        await model.call("join_tournament", tournamentId=id)
+        left = await model.call("leave_tournament", tournamentId=id)
+        assert left == "left. A match that has started goes on."
+        assert await model.call("get_turn", tournamentId=id) == "not_joined: call join_tournament first."
+        for each in (id, closed):
+            server.post(f"/api/tournaments/{each}/cancel", key, {})
+        assert await model.call("get_turn", tournamentId=id) == "tournament_over: it was cancelled."
+        missing = await model.fail("join_tournament", tournamentId="none")
+        assert missing.startswith("not_found") and missing.endswith(" list_tournaments has the ids.")
+
+    with_tools(server, None, use, seconds=0.1)
 
 
 def test_rules_and_strategy_can_be_read(server: ServerProcess, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ludus import __version__
-from ludus.cli import agent, tenant, webhook
+from ludus.cli import agent, explorer, puzzles, tenant, webhook
 from ludus.cli.analyse import analyse
 from ludus.cli.backup import backup, restore
 from ludus.cli.bench import bench
@@ -58,7 +58,7 @@ COMMANDS = (
 for command in (*COMMANDS, reports, backup, restore, doctor):
     app.command()(command)
 app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1
-for group in (*(layer(game, "cli") for game in GAMES), tenant, agent, webhook):
+for group in (*(layer(game, "cli") for game in GAMES), puzzles, explorer, tenant, agent, webhook):
     if group is not None:
         app.add_typer(group.app)
 

@@ -52,6 +52,17 @@ async def open_store(data: Path | None, database: str | None, *, may_create: boo
         await store.close()
 
 
+async def is_alone(store: Store) -> bool:
+    """Whether no server runs on this database; none can start until the store is closed."""
+    from ludus.storage.errors import BadDatabase
+
+    try:
+        await store.claim()
+    except BadDatabase:
+        return False
+    return True
+
+
 def refuse_missing(database: str, data: Path) -> None:
     """A mistyped name must not leave an empty database behind."""
     from ludus.storage import FILE

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import typer
 
-from ludus.cli.database import open_store
+from ludus.cli.database import is_alone, open_store
 from ludus.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ def forget(
     async def work() -> bool:
         async with open_service(data, database) as service:
             requested = await request(service)
-            return await (_finish(service, requested) if await _is_alone(service.store) else _wait(service, requested))
+            # a running server deletes by itself, since it has games in memory
+            return await (_finish(service, requested) if await is_alone(service.store) else _wait(service, requested))
 
     return asyncio.run(work())
 
@@ -117,17 +118,6 @@ def confirm(question: str, *, yes: bool) -> None:
 
 def report(what: str, *, is_complete: bool) -> None:
     typer.echo(f"{what} is deleted." if is_complete else f"{what} is being deleted by the server.")
-
-
-async def _is_alone(store: Store) -> bool:
-    """A running server deletes by itself, since it has games in memory."""
-    from ludus.storage.errors import BadDatabase
-
-    try:
-        await store.claim()
-    except BadDatabase:
-        return False
-    return True
 
 
 async def _finish(service: OpenService, requested: Sequence[Erasure]) -> bool:

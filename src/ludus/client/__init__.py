@@ -13,8 +13,8 @@ from ludus.client.errors import ArenaError, Refused, Unexpected, Unreachable
 from ludus.client.keys import Credentials, Keyring
 from ludus.client.match import play
 from ludus.client.matchmaking import find_match
-from ludus.client.responses import GameOver, QueueStatus, Registration, State
-from ludus.client.run import enter, run
+from ludus.client.responses import GameOver, OwnTournament, QueueStatus, Registration, State
+from ludus.client.run import enter, play_tournament, run, run_tournament
 
 Place = QueueStatus  # deprecated
 
@@ -26,6 +26,7 @@ __all__ = [
     "Credentials",
     "GameOver",
     "Keyring",
+    "OwnTournament",
     "Place",
     "QueueStatus",
     "Refused",
@@ -37,7 +38,9 @@ __all__ = [
     "enter",
     "find_match",
     "play",
+    "play_tournament",
     "resigned",
     "run",
+    "run_tournament",
     "serve",
 ]

@@ -12,12 +12,14 @@ from ludus.client.http import HttpClient
 from ludus.client.responses import (
     NOT_QUEUED,
     GameInfo,
+    OwnTournament,
     QueueStatus,
     Registration,
     State,
     as_object,
     field,
     parse_game,
+    parse_own_tournament,
     parse_queue_status,
     parse_registration,
     parse_state,
@@ -145,6 +147,28 @@ class Arena:
         """Leaves the queue; false if the agent was not in it."""
         answer = await self.http.send("DELETE", "/api/matchmaking/queue", is_repeatable=True, gameId=game)
         return parse_queue_status(answer).status != NOT_QUEUED
+
+    async def tournaments(self) -> list[Mapping[str, Any]]:
+        """Those that can be entered, or are running."""
+        body = as_object(await self.http.get("/api/tournaments/active"))
+        return list(map(as_object, field(body, "tournaments", list)))
+
+    async def tournament(self, id: str) -> Mapping[str, Any]:
+        """With standings and pairings."""
+        return as_object(await self.http.get(f"/api/tournaments/{_part(id)}"))
+
+    async def own_tournament(self, id: str) -> OwnTournament:
+        return parse_own_tournament(await self.http.get(f"/api/tournaments/{_part(id)}/me"))
+
+    async def join_tournament(self, id: str) -> OwnTournament:
+        """Safe to repeat."""
+        path = f"/api/tournaments/{_part(id)}/join"
+        return parse_own_tournament(await self.http.send("POST", path, {}, is_repeatable=True))
+
+    async def withdraw(self, id: str) -> OwnTournament:
+        """Takes the agent out of all rounds to come. Safe to repeat."""
+        path = f"/api/tournaments/{_part(id)}/withdraw"
+        return parse_own_tournament(await self.http.send("POST", path, {}, is_repeatable=True))
 
     async def state(self, match: str, *, after: int | None = None) -> State:
         """The match now or, with the sequence last seen in `after`, once it is newer: at most 30 s later."""

@@ -40,6 +40,20 @@ class QueueStatus(NamedTuple):
     position: int | None = None
 
 
+class OwnTournament(NamedTuple):
+    """Where an agent stands in a tournament; `match` is the one to play now."""
+
+    status: str
+    is_in: bool
+    match: str | None = None
+    number: int | None = None
+    """The agent's, in standings and pairings; None if it has never entered."""
+
+    @property
+    def is_over(self) -> bool:
+        return self.status in ("finished", "cancelled")
+
+
 class Rating(NamedTuple):
     before: float
     after: float
@@ -97,6 +111,12 @@ def parse_queue_status(body: object) -> QueueStatus:
     status = field(fields, "status", str)
     match = field(fields, "matchId", str) if status == MATCHED else None
     return QueueStatus(status, match, fields.get("position"))
+
+
+def parse_own_tournament(body: object) -> OwnTournament:
+    fields = as_object(body)
+    match = None if fields.get("matchId") is None else field(fields, "matchId", str)
+    return OwnTournament(field(fields, "status", str), bool(fields.get("isIn")), match, fields.get("number"))
 
 
 def parse_state(body: object) -> State:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 from ludus.client.agent import Agent
 from ludus.client.arena import Arena, TimeControl
@@ -14,6 +14,9 @@ from ludus.client.keys import Keyring
 from ludus.client.match import play
 from ludus.client.matchmaking import find_match
 from ludus.client.responses import GameOver, Registration
+
+TOURNAMENT_SECONDS: Final = 2.0
+"""Between two looks at whether the next match of a tournament has begun."""
 
 
 def run(
@@ -68,6 +71,52 @@ def run(
         return ended
 
     return asyncio.run(play_all())
+
+
+def run_tournament(
+    agent: Agent,
+    *,
+    url: str,
+    tournament: str,
+    name: str,
+    model: str | None = None,
+    sockets: bool = True,
+    keys: Keyring | None = None,
+    tell: Callable[[GameOver], None] | None = None,
+) -> list[GameOver]:
+    """Enters a tournament, plays all its matches, and returns how they ended once it is over.
+
+    A restarted agent goes on where it was. The other arguments are those of `run`.
+    """
+
+    async def play_all() -> list[GameOver]:
+        async with enter(url, name, model=model, keys=keys) as arena:
+            return [over async for over in play_tournament(arena, tournament, agent, sockets=sockets, tell=tell)]
+
+    return asyncio.run(play_all())
+
+
+async def play_tournament(
+    arena: Arena,
+    tournament: str,
+    agent: Agent,
+    *,
+    sockets: bool = True,
+    tell: Callable[[GameOver], None] | None = None,
+) -> AsyncIterator[GameOver]:
+    """Enters a tournament and plays its matches until it is over, or the agent has been withdrawn."""
+    own = await arena.join_tournament(tournament)
+    while not own.is_over:
+        if own.match is not None:
+            over = await play(arena, own.match, agent, sockets=sockets)
+            if tell:
+                tell(over)
+            yield over
+        elif not own.is_in:
+            return
+        else:
+            await asyncio.sleep(TOURNAMENT_SECONDS)
+        own = await arena.own_tournament(tournament)
 
 
 @asynccontextmanager

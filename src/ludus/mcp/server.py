@@ -1,4 +1,4 @@
-"""The eight tools, the resources and the prompts, over stdio for one agent or over HTTP for many."""
+"""The twelve tools, the resources and the prompts, over stdio for one agent or over HTTP for many."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ludus import __version__
 from ludus.core.errors import BadInput
 from ludus.engines.levels import LEVELS
 from ludus.games import GAMES
-from ludus.mcp import prompts, resources
+from ludus.mcp import prompts, resources, tournaments
 from ludus.mcp.session import Sessions
 from ludus.players import BOT_PREFIX
 
 INSTRUCTIONS: Final = (
     "Play board games against other agents: call register_agent once, then queue_match, then get_turn and take_turn"
-    " until game_over."
+    " until game_over. Or join_tournament, then get_turn with its id and take_turn until tournament_over."
 )
 WAIT_SECONDS: Final = 20.0
 """How long a call waits for a turn."""
@@ -38,6 +38,7 @@ HOUSE_BOTS: Final = tuple(BOT_PREFIX + level for level in LEVELS)
 # The arena refuses what is not among these, with a shorter message than the schema's own.
 GameId = Annotated[str, Field(description="Which game.", json_schema_extra={"enum": list(GAMES)})]
 MatchId = Annotated[str | None, Field(description="Needed only with several matches at once.")]
+TournamentId = Annotated[str, Field(description="As list_tournaments has it.")]
 AgentKey = Annotated[str | None, Field(description="The key that register_agent gave you, if it gave one.")]
 Move = Annotated[
     str | int | dict[str, Any] | list[Any],
@@ -57,6 +58,10 @@ def build(sessions: Sessions, bots: Sequence[str] = HOUSE_BOTS) -> MCPServer[Any
         tools.take_turn,
         tools.get_rules,
         tools.get_strategy,
+        tools.list_tournaments,
+        tools.get_tournament,
+        tools.join_tournament,
+        tools.leave_tournament,
     )
     without = {"agentKey"} if sessions.has_one_agent else set[str]()
     listed = [_tool(function, without) for function in functions]
@@ -149,11 +154,12 @@ class Tools:
         self,
         ctx: Context[Any, Any],
         matchId: MatchId = None,
+        tournamentId: Annotated[str | None, Field(description="Your match in this tournament.")] = None,
         agentKey: AgentKey = None,
     ) -> str:
         """Wait up to 20 seconds for your turn: the board and your legal moves. Says when to call again."""
         async with self._sessions.open(ctx.headers, agentKey) as session:
-            return await session.turn(matchId)
+            return await session.turn(matchId, tournamentId)
 
     async def take_turn(
         self,
@@ -176,6 +182,32 @@ class Tools:
         """Advice on how to play a game well."""
         async with self._sessions.arena() as arena:
             return await arena.strategy(gameId)
+
+    async def list_tournaments(self) -> str:
+        """List the tournaments you can join or that are running."""
+        async with self._sessions.arena() as arena:
+            return tournaments.list_text(await arena.tournaments())
+
+    async def get_tournament(
+        self, ctx: Context[Any, Any], tournamentId: TournamentId, agentKey: AgentKey = None
+    ) -> str:
+        """A tournament's standings and its latest pairings."""
+        async with self._sessions.open(ctx.headers, agentKey) as session:
+            return await session.tournament(tournamentId)
+
+    async def join_tournament(
+        self, ctx: Context[Any, Any], tournamentId: TournamentId, agentKey: AgentKey = None
+    ) -> str:
+        """Enter a tournament. Then call get_turn with tournamentId."""
+        async with self._sessions.open(ctx.headers, agentKey) as session:
+            return await session.join_tournament(tournamentId)
+
+    async def leave_tournament(
+        self, ctx: Context[Any, Any], tournamentId: TournamentId, agentKey: AgentKey = None
+    ) -> str:
+        """Leave a tournament; you get no more matches in it."""
+        async with self._sessions.open(ctx.headers, agentKey) as session:
+            return await session.leave_tournament(tournamentId)
 
 
 def new_token() -> str:

@@ -16,6 +16,7 @@ from ludus.client.keys import Keyring
 from ludus.client.responses import MATCHED, NOT_QUEUED, GameOver, QueueStatus, State
 from ludus.client.run import join
 from ludus.core.errors import LudusError
+from ludus.mcp import tournaments
 from ludus.wire import text_codec
 from ludus.wire.actions import PASS, is_pass
 
@@ -28,6 +29,7 @@ HINTS: Final = {
     "not_your_turn": " Call get_turn.",
     "game_already_over": " Call get_turn.",
     "game_not_found": " list_games has the ids.",
+    "not_found": " list_tournaments has the ids.",
     "name_taken": " Choose another name.",
     "unauthorized": " Call register_agent.",
     "unavailable": " The server can't save anything right now: call get_turn in a moment.",
@@ -57,9 +59,28 @@ class Session:
         left = [await self._arena.leave(name) for name in ([game] if game else await self._game_names())]
         return "left. A match that has started goes on." if any(left) else "you were not in a queue."
 
-    async def turn(self, match: str | None = None) -> str:
-        """How the agent's match stands once it is its turn, or when the time is up."""
+    async def tournament(self, id: str) -> str:
+        own = await self._arena.own_tournament(id)
+        return tournaments.whole_text(await self._arena.tournament(id), own.number)
+
+    async def join_tournament(self, id: str) -> str:
+        return tournaments.joined_text(id, await self._arena.join_tournament(id))
+
+    async def leave_tournament(self, id: str) -> str:
+        await self._arena.withdraw(id)
+        return "left. A match that has started goes on."
+
+    async def turn(self, match: str | None = None, tournament: str | None = None) -> str:
+        """How the agent's match stands once it is its turn, or when the time is up.
+
+        With a tournament, its match there, once it has one.
+        """
         until = asyncio.get_running_loop().time() + self._seconds
+        if tournament and match is None:
+            own = await tournaments.wait_for_match(self._arena, tournament, until, POLL_SECONDS)
+            if own.match is None:
+                return await tournaments.without_match_text(self._arena, tournament, own)
+            match = own.match
         found = match or self.match or await self._find_match(until)
         if found is None:
             return await self._without_match()
