@@ -15,6 +15,7 @@ from .board_player import BoardPlayer
 from .conftest import Visit
 from .matches import Match
 
+NO_TOTALS: dict[str, Any] = {"accuracy": [0.9, None], "players": None, "games": None}
 NOT_COMPARED: dict[str, Any] = {"candidates": [], "cube": None, "luck": None, "luckMark": None}
 """What a made-up review of a move leaves out."""
 PACE_MS = 1100
@@ -114,6 +115,10 @@ def test_record_and_picture_are_downloaded(
         page.get_by_role("link", name="SVG").click()
     picture.value.save_as(tmp_path / "picture")
     assert (tmp_path / "picture").read_text(encoding="utf-8").startswith("<svg")
+    with page.expect_download() as picture:
+        page.get_by_role("link", name="PNG").click()
+    picture.value.save_as(tmp_path / "picture")
+    assert (tmp_path / "picture").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
@@ -123,6 +128,8 @@ def test_the_engines_say_what_they_think_of_each_move(visit: Visit, request: pyt
     page.get_by_role("button", name="Analyze game").click()
     page.locator(".analysis[data-state=done]").wait_for(timeout=300_000)
     page.get_by_role("img", name="Evaluation for the first player").wait_for()
+    expect(page.get_by_role("meter")).to_have_attribute("aria-valuetext", re.compile(r"\d"))
+    expect(page.get_by_role("rowheader", name="Accuracy")).to_be_visible()
     assert page.locator(".move .mark").count() > 0, "players by chance make mistakes"
     page.locator(".move:has(.mark)").first.click()
     better = page.get_by_role("button", name="Better:")
@@ -174,7 +181,7 @@ def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Matc
     ]
     moves = [{"seat": 0, "value": 0.0, "mark": None, "isForced": False, **NOT_COMPARED, **each} for each in reviewed]
     page = visit().page
-    answer = {"state": "done", "done": 4, "total": 4, "moves": moves, "players": None, "games": None}
+    answer = {"state": "done", "done": 4, "total": 4, "moves": moves, **NO_TOTALS}
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
     page.goto(f"/matches/{checkers.id}")
     page.locator(".analysis[data-state=done]").wait_for()
@@ -209,7 +216,7 @@ def test_an_analysis_that_broke_off_is_taken_up_without_losing_moves(visit: Visi
         done = 4 if asked[-1] == "2" else 2
         moves = [reviewed(number) for number in range(first + 1, done + 1)]
         state = "done" if done == 4 else "running"
-        route.fulfill(json={"state": state, "done": done, "total": 4, "moves": moves, "players": None, "games": None})
+        route.fulfill(json={"state": state, "done": done, "total": 4, "moves": moves, **NO_TOTALS})
 
     visitor.page.route(re.compile(r"/analysis(\?|$)"), answer)
     page = visitor.open(f"/matches/{checkers.id}")
@@ -255,7 +262,7 @@ def test_a_pass_is_shown_in_the_page_s_language(visit: Visit, server: ServerProc
     page = visit(locale="de-DE").page
     page.route(f"**/web/tables/{backgammon.id}", lambda route: route.fulfill(json=record))
     moves = [reviewed(number) for number in (1, 2)]
-    answer = {"state": "done", "done": 2, "total": 2, "moves": moves, "players": None, "games": None}
+    answer = {"state": "done", "done": 2, "total": 2, "moves": moves, **NO_TOTALS}
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
     page.goto(f"/matches/{backgammon.id}?move=3")
     expect(page.locator(".move").nth(2)).to_contain_text("setzt aus")

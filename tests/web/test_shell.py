@@ -76,16 +76,28 @@ def test_the_navigation_leads_to_every_page_by_keyboard(visit: Visit) -> None:
 def test_a_phone_has_its_navigation_at_the_bottom_and_nothing_is_wider_than_it(visit: Visit) -> None:
     page = visit(phone=True).open("/games")
     tabs = page.get_by_role("navigation", name="Bottom menu").get_by_role("link")
-    assert tabs.all_inner_texts() == ["Play", "Watch", "Games", "Me"]
+    assert tabs.all_inner_texts() == ["Play", "Puzzles", "Watch", "Games", "Tournaments", "Me"]
     page.get_by_role("navigation", name="For developers").get_by_role("link", name="Embed").click()
     page.get_by_role("heading", name="A board on your own site").wait_for()
-    for path in ("/", "/watch", "/games", "/games/checkers", "/embed", "/dashboard"):
+    for path in ("/", "/puzzles", "/watch", "/games", "/games/checkers", "/embed", "/dashboard"):
         page.goto(path)
         page.locator("main > *").first.wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
 
 
-@pytest.mark.parametrize("path", ["/", "/watch", "/games", "/embed", "/dashboard"])
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "es-ES", "fr-FR"])
+def test_the_menu_fits_a_small_window_too(visit: Visit, locale: str) -> None:
+    page = visit(locale=locale).open("/tournaments")
+    page.locator(".top .nav a[aria-current]").wait_for()
+    for width in (769, 900, 1057):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.set_viewport_size({"width": 320, "height": 600})
+    last = page.locator(".tabs a").last.bounding_box()
+    assert last and last["x"] + last["width"] <= 320
+
+
+@pytest.mark.parametrize("path", ["/", "/puzzles", "/watch", "/games", "/embed", "/dashboard"])
 def test_the_first_visit_costs_little(server: ServerProcess, path: str) -> None:
     """The document and all that it names, as they travel."""
     with httpx2.Client(base_url=server.url, headers={"Accept-Encoding": "gzip"}) as client:

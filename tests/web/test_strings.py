@@ -18,8 +18,9 @@ from .conftest import Visit
 STATIC = Path(str(files("ludus.web"))) / "static"
 READ = """async (root) => {
   const read = async (path) => (await import(`${root}/${path}`)).default;
+  const parts = ["pages", "play", "board", "explorer", "puzzles", "tournaments", "dashboard"];
   const texts = async (language) =>
-    ({...await read(`strings/${language}/pages.js`), ...await read(`strings/${language}/play.js`)});
+    Object.assign({}, ...await Promise.all(parts.map((part) => read(`strings/${language}/${part}.js`))));
   const { GAMES } = await import(`${root}/games/index.js`);
   const boards = {};
   for (const { id, load, tag } of Object.values(GAMES)) {

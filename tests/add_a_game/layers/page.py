@@ -114,3 +114,14 @@ def test_the_game_has_a_page_with_its_rules(visitor: Visitor) -> None:
     expect(page.get_by_role("heading", name="Tic-tac-toe", exact=True)).to_be_visible()
     expect(page.get_by_role("heading", name="Rules", exact=True)).to_be_visible()
     expect(page.locator("figure ludus-generic img")).to_be_visible()
+
+
+def test_a_game_without_puzzles_offers_none(visitor: Visitor, server: ServerProcess) -> None:
+    page = visitor.open(f"/games/{GAME}")
+    page.get_by_role("heading", name="Tic-tac-toe").first.wait_for()
+    expect(page.locator(f'a[href*="/puzzles/{GAME}"]')).to_have_count(0)
+    page = visitor.open("/puzzles")
+    expect(page.locator(".puzzle-card")).to_have_count(2)
+    assert GAME not in [each["game"] for each in server.get("/web/puzzles")["games"]]
+    assert page.request.get(f"/puzzles/{GAME}").status == 404
+    assert page.request.get(f"/web/puzzles/{GAME}/next").status == 404

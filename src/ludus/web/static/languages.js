@@ -9,8 +9,7 @@ export function preferred(...tags) {
 
 /** The texts in a language: the page's own, and those of the games by the games' names. */
 export async function texts(language) {
-  const [pages, play, games] = await Promise.all([
-    import(`./strings/${language}/pages.js`), import(`./strings/${language}/play.js`), import(`./games/${language}.js`),
-  ]);
-  return { page: { ...pages.default, ...play.default }, games: games.default };
+  const parts = ["pages", "play"];
+  const [games, ...page] = await Promise.all([import(`./games/${language}.js`), ...parts.map((part) => import(`./strings/${language}/${part}.js`))]);
+  return { page: Object.assign({}, ...page.map((part) => part.default)), games: games.default };
 }

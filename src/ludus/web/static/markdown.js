@@ -1,12 +1,16 @@
 // A subset of Markdown, rendered as elements: nothing in a text is parsed as HTML.
 import { h } from "./shell.js";
 
-/** Headings, paragraphs, lists, tables; within them `code`, *em* and **strong**. */
-export function markdown(text) {
-  return text.trim().split(/\n{2,}/).map(block);
+const PICTURE = /^!\[(.*)\]\((.*)\)$/;
+
+/** Headings, paragraphs, lists, tables; within them `code`, *em* and **strong**. `picture(alt, source)` makes elements of
+ * lines such as `![alt](source)`, which stand together in a block of their own; without it they are left out. */
+export function markdown(text, { picture = null } = {}) {
+  return text.trim().split(/\n{2,}/).map((each) => block(each, picture));
 }
 
-function block(text) {
+function block(text, picture) {
+  if (text.startsWith("![")) return picture ? h("div", { class: "pictures" }, text.split("\n").map((line) => picture(...PICTURE.exec(line).slice(1)))) : "";
   const heading = /^### (.*)$/.exec(text);
   if (heading) return h("h3", {}, inline(heading[1]));
   const lines = text.split("\n");

@@ -10,10 +10,13 @@ import { gameNames, language, problemText, t } from "./strings.js";
 
 const PLACES = [
   ["play", "/"],
+  ["puzzles", "/puzzles"],
   ["watch", "/watch"],
   ["games", "/games"],
+  ["tournaments", "/tournaments"],
+  ["analysis", "/analysis"],
 ];
-const TABS = [...PLACES, ["me", "/me"]];
+const TABS = [...PLACES.slice(0, 5), ["me", "/me"]];
 const DEVELOPERS = [
   ["embed", "/embed"],
   ["dashboard", "/dashboard"],
@@ -216,6 +219,25 @@ async function request(path, { method, body, key, signal, headers = {} } = {}) {
   const content = isJson ? await response.json() : await response.text();
   if (response.ok) return content;
   throw refusal(response, isJson ? content : {});
+}
+
+/** The lines of a response that the server writes bit by bit, each of them JSON. A line with a code is a refusal. */
+export async function* streamed(path, { signal } = {}) {
+  const response = await fetch(at(path), { signal }).catch((error) => {
+    throw error.name === "AbortError" ? error : new ApiError(t("error.offline"), { code: "offline" });
+  });
+  if (!response.ok) throw refusal(response, await response.json().catch(() => ({})));
+  let rest = "";
+  for (const reader = response.body.pipeThrough(new TextDecoderStream()).getReader(); ;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const found = (rest + value).split("\n");
+    rest = found.pop();
+    for (const line of found.map((text) => JSON.parse(text))) {
+      if (line.code) throw refusal(response, line);
+      yield line;
+    }
+  }
 }
 
 function refusal(response, content) {

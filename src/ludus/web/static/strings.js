@@ -21,6 +21,9 @@ function prefixed(games) {
   return Object.fromEntries(Object.entries(games).flatMap(([game, texts]) => Object.entries(texts).map(([key, text]) => [`${game}.${key}`, text])));
 }
 
+/** Adds the texts of a part of the page that others don't need. */
+export function addTexts(...parts) { Object.assign(strings, ...parts); }
+
 /** The text of a key, with `{name}` replaced by `values.name`. An unknown key is shown as it is. */
 export function t(key, values = {}) {
   const text = strings[key] ?? key;

@@ -59,6 +59,7 @@ svg { display: block; width: 100%; height: 100%; overflow: visible; }
 .arrow { pointer-events: none; opacity: .9; }
 .arrow .shaft { fill: none; stroke-width: 11; stroke-linecap: round; stroke-linejoin: round; stroke: var(--_advice); }
 .arrow .stop, .arrow .head { fill: var(--_advice); stroke: var(--_advice); stroke-width: 2; stroke-linejoin: round; }
+.arrow.other { opacity: .42; }
 .arrow.premove { --_advice: var(--_accent); opacity: .75; }
 .arrow .edge .shaft { stroke: #fff; stroke-width: 17; }
 .arrow .edge .stop, .arrow .edge .head { fill: #fff; stroke: #fff; stroke-width: 8; }

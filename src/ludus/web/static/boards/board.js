@@ -82,6 +82,7 @@ export class LudusBoard extends HTMLElement {
   #tabStop = null;
   /** Whether the first piece that can move is to be focused as soon as it's known. */
   #isFocusDue = false;
+  #isEditing = false;
 
   selected = null;
   cells = new Map();
@@ -128,7 +129,11 @@ export class LudusBoard extends HTMLElement {
   get theme() { return this.#theme; }
   set theme(value) { this.#applyTheme(value); }
   get isCompact() { return this.hasAttribute("compact"); }
-  get isInteractive() { return !this.isCompact && !this.#hasChosen && Boolean(this.#moves?.length); }
+  /** Whether a position is being set up: a tap or a drag is no move, but fires `ludus-place` with the place and, after a drag,
+   * where the piece came `from`; Delete fires it with `isEmptied`. The page changes the position. */
+  get isEditing() { return this.#isEditing; }
+  set isEditing(value) { this.#isEditing = value; this.forget(); this.refresh(); }
+  get isInteractive() { return !this.isCompact && !this.#isEditing && !this.#hasChosen && Boolean(this.#moves?.length); }
 
   /** The text for a key in the page's language. */
   word(key, values = {}) {
@@ -178,11 +183,13 @@ export class LudusBoard extends HTMLElement {
     else if (!isGiven) set(this, "aria-label", this.#name);
   }
 
-  /** Draws arrows for the suggested move; screen readers find it in the grid's description. */
+  /** Draws arrows for the suggested move, or for several, best first; screen readers find it in the grid's description. */
   #showAdvice() {
-    const arrows = [...(this.#advice ? this.drawAdvice(this.#advice) : []), ...(this.premove ? [this.drawPremove(this.premove)] : [])];
+    const moves = [this.#advice ?? []].flat();
+    const advised = moves.map((move, rank) => this.drawAdvice(move).map((arrow) => (arrow.classList.toggle("other", rank > 0), arrow))).reverse().flat();
+    const arrows = [...advised, ...(this.premove ? [this.drawPremove(this.premove)] : [])];
     if (arrows.length || this.arrows.hasChildNodes()) this.arrows.replaceChildren(...arrows);
-    const text = this.#advice ? ` ${this.word("advice", { move: this.notationOf(this.#advice) })}` : "";
+    const text = moves.length ? ` ${this.word("advice", { move: this.notationOf(moves[0]) })}` : "";
     if (!this.isCompact) set(this.grid, "aria-description", this.word("hint") + text);
   }
 
@@ -267,7 +274,7 @@ export class LudusBoard extends HTMLElement {
       set(cell, "aria-selected", String(place === this.selected));
       set(cell, "aria-label", this.describe(place) + (mark ? `, ${this.word(`mark.${mark}`)}` : ""));
     }
-    this.cellLayer.classList.toggle("live", this.isInteractive);
+    this.cellLayer.classList.toggle("live", this.isInteractive || this.#isEditing);
     this.paintMarks(sources, targets);
     if (this.#isFocusDue && sources.length) this.#focusSource(sources);
   }
@@ -282,14 +289,29 @@ export class LudusBoard extends HTMLElement {
   }
 
   /** Whether the piece on a place can be picked up. */
-  canPick(place) { return this.isInteractive && this.sources().includes(place); }
+  canPick(place) { return this.#isEditing ? place !== null && Boolean(this.pieceOn(place)) : this.isInteractive && this.sources().includes(place); }
 
   /** Where the piece that was picked up can go. */
-  goals() { return this.selected === null ? [] : this.targets(this.selected); }
+  goals() {
+    if (this.#isEditing) return [...this.cells.keys()];
+    return this.selected === null ? [] : this.targets(this.selected);
+  }
+
+  /** A piece was dragged to a place where it can go. */
+  drop(place, target) {
+    if (this.#isEditing) this.#setDown(target, { from: place });
+    else this.go(place, target);
+  }
+
+  #setDown(place, more = {}) {
+    this.selected = null;
+    this.dispatchEvent(new CustomEvent("ludus-place", { bubbles: true, composed: true, detail: { place, ...more } }));
+  }
 
   /** A place was tapped; `was` is what was selected before the pointer went down. */
   tap(place, was) {
     if (place === null) return this.cancel();
+    if (this.#isEditing) return this.#setDown(place);
     if (!this.isInteractive) return this.refuse(place);
     if (was !== null && this.targets(was).includes(place)) return this.go(was, place);
     if (place === was) return this.again(place);
@@ -313,6 +335,9 @@ export class LudusBoard extends HTMLElement {
     } else if (place && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
       this.tap(place, this.selected);
+    } else if (place && this.#isEditing && (event.key === "Delete" || event.key === "Backspace")) {
+      event.preventDefault();
+      this.#setDown(place, { isEmptied: true });
     } else if (place && KEYS[event.key]) {
       event.preventDefault();
       this.#walk(place, ...KEYS[event.key]);
@@ -363,6 +388,7 @@ export class LudusBoard extends HTMLElement {
 
   select(place) {
     this.selected = place;
+    if (this.#isEditing) return;
     this.#pointed = [];
     this.mark();
     this.announce(this.word("picked", { place: this.describe(place), targets: this.targets(place).map((each) => this.nameOf(each)).join(", ") }));

@@ -71,7 +71,7 @@ export class BoardPointer {
     const place = board.placeAt(this.#point(event), goals);
     const isGoal = goals.includes(place);
     this.#release();
-    if (isGoal) board.go(board.selected, place);
+    if (isGoal) board.drop(press.place, place);
     else if (place !== null && place !== press.place) board.refuse(press.place, place);
     board.refresh();
   }

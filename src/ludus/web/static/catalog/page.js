@@ -4,6 +4,7 @@ import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { markdown } from "../markdown.js";
 import { peopleLeaders } from "../people/leaders.js";
+import { rulesPicture } from "../rules-picture.js";
 import { api, fill, h, lastOf, mount } from "../shell.js";
 import { gameName, language, t } from "../strings.js";
 import { gameFigures, leaderboard, matches } from "./lists.js";
@@ -22,7 +23,10 @@ await fill(main, async () => {
     h("div", {}, h("div", { class: "title-row" }, h("h1", {}, gameName(id)),
       h("div", { class: "row" }, h("a", { class: "button", href: `/?game=${id}` }, icon("play"), t("shell.play")),
         h("a", { class: "button plain", href: `/watch?game=${id}` }, icon("watch"), t("shell.watch")),
-        GAMES[id].load.lesson ? h("a", { class: "button plain", href: `/learn/${id}` }, t("learn.link")) : null)), h("p", { class: "lead" }, t(`${id}.text`))),
+        GAMES[id].load.lesson ? h("a", { class: "button plain", href: `/learn/${id}` }, t("learn.link")) : null,
+        GAMES[id].hasPuzzles ? h("a", { class: "button plain", href: `/puzzles/${id}` }, icon("puzzles"), t("puzzles.link")) : null,
+        h("a", { class: "button plain", href: `/tournaments?game=${id}` }, icon("tournaments"), t("shell.tournaments")),
+        h("a", { class: "button plain", href: `/analysis?game=${id}` }, icon("light"), t("shell.analysis")))), h("p", { class: "lead" }, t(`${id}.text`))),
     gameFigures(game.stats, stats.queueDepth[id] ?? 0),
     h("div", { class: "columns" },
       h("section", { class: "card" }, h("h2", {}, t("games.recent")), matches([...live.matches, ...recent.matches])),
@@ -49,5 +53,5 @@ function picture() {
 
 function text(title, content, beside = null) {
   return h("details", { class: "card", open: Boolean(beside) }, h("summary", {}, h("h2", { class: "in-summary" }, title)),
-    h("div", { class: "with-picture" }, beside, h("div", { class: "prose" }, markdown(content))));
+    h("div", { class: "with-picture" }, beside, h("div", { class: "prose" }, markdown(content, { picture: rulesPicture(id) }))));
 }

@@ -1,6 +1,7 @@
 // A dialog that asks before something irreversible happens.
 import { h, toast } from "../shell.js";
 import { t } from "../strings.js";
+import "./texts.js";
 
 /** Calls `act` if the user confirms; with `word`, only after typing it. */
 export function confirmAction({ title, text, action, word }, act) {

@@ -2,6 +2,7 @@
 import { avatar } from "../avatar.js";
 import { table } from "../catalog/lists.js";
 import { isolated } from "../isolation.js";
+import { standing } from "../puzzles/standing.js";
 import { api, fill, h, lastOf, mount, toast } from "../shell.js";
 import { date, gameName, number, t, tn } from "../strings.js";
 import { refresh } from "./banner.js";
@@ -25,6 +26,7 @@ async function show() {
     h("div", { class: "profile" }, avatar(person, "large"), h("div", {}, h("h1", {}, isolated(person.name)), h("p", { class: "muted" }, facts(profile))), isOwn ? own() : withMe ? actions(profile) : null),
     isOwn || withMe ? "" : h("p", { class: "note" }, t("profile.stranger")),
     ratings(profile.ratings),
+    puzzles(profile.puzzles),
     withMe?.scores.length ? h("section", { class: "card" }, h("h2", {}, t("profile.head_to_head", { name: isolated(person.name) })), scoreTable(withMe.scores)) : "",
     profile.scores.length ? h("section", { class: "card" }, h("h2", {}, t("profile.results")), scoreTable(profile.scores)) : "",
     h("section", { class: "card" }, h("h2", {}, t("profile.games")), games),
@@ -58,6 +60,11 @@ function ratings(list) {
     h("div", {}, h("span", { class: "rating-big" }, number(each.rating, { useGrouping: false })), each.provisional ? [" ", h("span", { class: "badge" }, t("profile.provisional"))] : null),
     ratingGraph(each.history),
     h("p", { class: "small muted" }, t("agent.tally", { wins: number(each.wins), draws: number(each.draws), losses: number(each.losses) }), " · ", tn("agent.games", each.games)))));
+}
+
+function puzzles(list) {
+  const tried = list.filter(({ tried }) => tried);
+  return tried.length ? h("div", { class: "grid" }, tried.map((each) => h("section", { class: "card stack", "data-puzzles": each.game }, h("h2", {}, t("puzzles.profile", { game: gameName(each.game) })), standing(each)))) : "";
 }
 
 function scoreTable(scores) {

@@ -17,7 +17,7 @@ const HINT_MS = 20_000;
 const ANSWERS = new Set(["game:hint:found", "game:move:made", "game:takeback:made", "game:over"]);
 
 export function actions(state) {
-  const { room, board, home, phrases } = state;
+  const { room, board, home, phrases, tournament } = state;
   let hinting = null;
   const stopHinting = () => {
     clearTimeout(hinting);
@@ -59,6 +59,7 @@ export function actions(state) {
     draw.disabled = Boolean(room.offer);
     resign.disabled = room.resignOffer?.playerId === room.playerId;
     resign.hidden = device.hidden = other.hidden = isOver;
+    other.hidden ||= Boolean(tournament);
     sound.setAttribute("aria-pressed", String(get("sound")));
     sound.firstChild.replaceWith(icon(get("sound") ? "sound" : "mute"));
   };

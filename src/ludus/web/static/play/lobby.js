@@ -36,14 +36,17 @@ export function showLobby(main, { start, open, params }) {
     main.removeAttribute("aria-busy");
   };
   const counts = h("p", { class: "muted small presence", hidden: true });
+  const contests = h("section", { class: "card stack contests", hidden: true });
   main.replaceChildren(h("div", { class: "lobby" },
     h("div", { class: "hello" }, h("h1", {}, t("play.hello")), h("p", { class: "lead" }, t("play.hello.text")), counts),
     opponentChoice(choice),
     h("div", { class: "games" }, cards),
-    h("div", { class: "extras" }, nameField(choice), codeForm(open))));
+    h("div", { class: "extras" }, nameField(choice), codeForm(open)),
+    contests));
   if (params.get("game")) main.querySelector(`[data-game="${CSS.escape(params.get("game"))}"] button`)?.focus();
   const hideDemos = showDemos(cards);
   showPresence(counts, cards);
+  import("../tournaments/strip.js").then(({ showTournaments }) => showTournaments(contests)).catch(() => {});  // offline
   return hideDemos;
 }
 
@@ -151,13 +154,15 @@ function gameCard(game, choice, onclick) {
   const play = h("button", { class: "primary big", type: "button", onclick, "aria-label": t("play.go.game", { game: gameName(game) }) }, icon("run"), t("play.go"));
   return h("article", { class: "card game", "data-game": game },
     h("div", { class: "thumb", onclick: () => play.click() }),
-    h("div", { class: "game-text" }, h("h2", {}, gameName(game)), h("p", { class: "muted" }, t(`${game}.tagline`)), lessonLink(game)),
+    h("div", { class: "game-text" }, h("h2", {}, gameName(game)), h("p", { class: "muted" }, t(`${game}.tagline`)), studyLinks(game)),
     play, optionsChoice(game, choice.options));
 }
 
-function lessonLink(game) {
-  if (!GAMES[game].load.lesson) return null;
-  return h("p", { class: "small" }, h("a", { href: `/learn/${game}`, "aria-label": `${t("learn.link")}: ${gameName(game)}` }, t("learn.link")));
+function studyLinks(game) {
+  const { hasPuzzles, load } = GAMES[game];
+  const places = [load.lesson && [`/learn/${game}`, "learn.link"], hasPuzzles && [`/puzzles/${game}/daily`, "puzzles.daily"]].filter(Boolean);
+  if (!places.length) return null;
+  return h("p", { class: "small row" }, places.map(([href, key]) => h("a", { href, "aria-label": `${t(key)}: ${gameName(game)}` }, t(key))));
 }
 
 function opponentChoice(choice) {

@@ -15,13 +15,13 @@ const ANSWER_MS = 20_000;
 const VAGUE = new Set(["victory", "draw"]);
 
 /** Each notice is announced when it appears. Countdowns are silent here; the announcer speaks a few of their seconds. */
-export function notices({ room, home, search, board }) {
+export function notices({ room, home, search, tournament, board }) {
   const announced = h("div", { class: "notices", role: "status" });
   const countdowns = h("div", { class: "counts" });
   let shown = "";
   const found = () => [
     (room.problem || room.link === "offline") && [`link${room.problem?.code ?? ""}`, () => note("warn", room.problem ? problemText(room.problem) : offlineText(room))],
-    room.over && [`over${room.rematch.size}${room.gone}${room.roomId}`, () => ending({ room, home, search, board })],
+    room.over && [`over${room.rematch.size}${room.gone}${room.roomId}`, () => ending({ room, home, search, tournament, board })],
     !room.over && partAt(room) >= 0 && [`part${partAt(room)}`, () => partNote(room)],
     !room.over && passAt(room) >= 0 && [`pass${passAt(room)}`, () => note("", passText(room))],
     !room.over && room.resignOffer && [`resign${room.resignOffer.playerId}${room.resignOffer.points}`, () => resignation(room)],
@@ -108,7 +108,7 @@ function offer(room) {
 }
 
 /** The result, and what to do next. */
-function ending({ room, home, search, board }) {
+function ending({ room, home, search, tournament, board }) {
   showDecision(room, board);
   const { winner, points, result } = room.over;
   const outcome = winner === null ? "draw" : winner === room.playerId ? "won" : "lost";
@@ -126,8 +126,8 @@ function ending({ room, home, search, board }) {
     reason(room, outcome, worth),
     rating(room),
     seriesScore(room),
-    rematchStatus(room),
-    h("div", { class: "row" }, again, nextGame(room, home, search)),
+    tournament ? null : rematchStatus(room),
+    h("div", { class: "row" }, tournament ? h("a", { class: "button", href: tournament, "data-action": "tournament" }, icon("tournaments"), t("play.over.tournament")) : [again, nextGame(room, home, search)]),
     h("a", { class: "button plain", href: `/matches/${room.roomId}` }, icon("light"), t("play.over.replay")));
 }
 

@@ -113,7 +113,8 @@ export async function takeSeat(seat, { replace = false } = {}) {
   const timer = setTimeout(() => show(showWaiting(main, own, { home, start })), isQuick ? QUICK_MS : 0);
   const openTable = () => {
     document.body.classList.add("is-playing");
-    const close = showTable(main, own, { home, search: searchFor(seat) });
+    const tournament = seat.tournamentId ? `/tournaments/${seat.tournamentId}` : null;
+    const close = showTable(main, own, { home: tournament ? () => location.assign(at(tournament)) : home, search: searchFor(seat), tournament });
     const release = guardLinks(own, (link) => { location.href = link.href; });
     show(() => { close(); release(); });
     resume.refresh();

@@ -2,6 +2,7 @@
 
 import { GAMES } from "../games/index.js";
 import { markdown } from "../markdown.js";
+import { rulesPicture } from "../rules-picture.js";
 import { h } from "../shell.js";
 import { gameName, has, language, t } from "../strings.js";
 
@@ -12,7 +13,7 @@ export async function showRules({ room, moves }) {
   const dialog = h("dialog", { class: "rules", "aria-labelledby": "rules-title" },
     h("div", { class: "rules-head" }, h("h2", { id: "rules-title" }, t("play.rules.title", { game: gameName(room.game) })), h("form", { method: "dialog" }, h("button", { class: "plain", autofocus: true }, t("play.rules.close")))),
     now.length && !room.over ? h("section", { class: "note good", "data-situation": now.join(" ") }, h("h3", {}, t("play.rules.now")), now.map((name) => h("p", {}, t(`${room.game}.situation.${name}`)))) : "",
-    texts ? h("div", { class: "prose" }, markdown(texts.rules)) : h("p", {}, t(`${room.game}.text`)));
+    texts ? h("div", { class: "prose" }, markdown(texts.rules, { picture: rulesPicture(room.game) })) : h("p", {}, t(`${room.game}.text`)));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

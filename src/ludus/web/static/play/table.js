@@ -32,12 +32,12 @@ const BOARD_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected"
 const SEATING_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected"]);
 
 /** Returns a function that removes the view. The board's module must be loaded. `search` finds another opponent on the same
- * terms; it is null where there are no such terms. */
-export function showTable(main, room, { home, search }) {
+ * terms; it is null where there are no such terms. `tournament` is the address of the one that the game belongs to, or null. */
+export function showTable(main, room, { home, search, tournament = null }) {
   const board = makeBoard(room.game);
   board.steps = (soFar) => room.nextSteps(soFar);
   /** `view.position` is the board with the steps of an unfinished play. */
-  const state = { moves: [], board, room, home, search, view: { position: null }, prompt: prompt(), sendNow: (move) => send(state, move) };
+  const state = { moves: [], board, room, home, search, tournament, view: { position: null }, prompt: prompt(), sendNow: (move) => send(state, move) };
   const tutoring = tutor(state);
   state.send = tutoring.offer;
   state.presentation = new Presentation(state);
@@ -83,6 +83,12 @@ export function showTable(main, room, { home, search }) {
   room.addEventListener("change", listen);
   const stopListening = listenToPreferences(() => { applyPreferences(board); update("preferences", {}); });
   applyPreferences(board);
+  if (tournament) {
+    import("../tournaments/no-show.js").then(({ noShow }) => {
+      parts.push(noShow(room, liveRegion.announce));
+      turn.before(parts.at(-1).element);
+    }).catch(() => {});  // offline: the clocks are there
+  }
   const timer = setInterval(() => parts.forEach((part) => part.tick?.()), TICK_MS);
   update(room.isResumed ? "game:resumed" : "game:started", {});
   return () => {

@@ -1,4 +1,5 @@
 // The engine's analysis of a finished game, on request.
+import { fromLine } from "../analysis/bar.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { moveText } from "../move-text.js";
@@ -11,6 +12,8 @@ import { statistics } from "./statistics.js";
 import { isPass } from "./viewer.js";
 
 const POLL_MS = 600;
+/** The first move is analyzed in a moment. */
+const FIRST_POLL_MS = 200;
 const BUSY = ["waiting", "running"];
 const ARROWS = "ludus-arrows";
 const LEAST = 0.005;
@@ -55,7 +58,7 @@ export class Analysis {
     while (true) {
       this.#take(answer);
       if (!BUSY.includes(answer.state)) break;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, this.moves.size ? POLL_MS : FIRST_POLL_MS));
       answer = await api(`${this.path}?after=${this.moves.size}`);
     }
     if (answer.state === "failed") throw new ApiError(t("analysis.failed"), { code: "engine_failed" });
@@ -97,9 +100,23 @@ export class Analysis {
   #point() {
     if (!this.review) return;
     this.graph.point(this.viewer.at);
+    this.#showBar();
     const move = this.moves.get(this.viewer.at);
     this.review.replaceChildren(...(move ? [...this.#rollReview(), ...this.#reviewOf(move)] : [h("p", { class: "muted small" }, t(this.#noReview()))]));
     this.#advise();
+  }
+
+  /** What the game is worth at the move on display, or at the last one before it that was analyzed. */
+  #showBar() {
+    const { bar, at } = this.viewer;
+    const after = [...this.moves.keys()].filter((number) => number <= at).sort((one, other) => other - one)[0];
+    const before = this.moves.get(at + 1);
+    bar.element.hidden = !this.moves.size;
+    if (before && after !== at) return bar.show(fromLine({ equity: before.best.value * (before.seat ? -1 : 1), chances: before.best.chances }, before.seat));
+    if (after === undefined) return bar.show(null);
+    const { value, seat, candidates } = this.moves.get(after);
+    const played = candidates.find(({ isPlayed }) => isPlayed);
+    return bar.show(played?.chances.length ? fromLine(played, seat) : { value });
   }
 
   /** Why there's no review of the move on display. */
@@ -161,7 +178,7 @@ export class Analysis {
   }
 
   /** The figures of both players, and what to learn from the game. */
-  #showSummary({ players: figures, games }) {
+  #showSummary(answer) {
     const moves = this.#sorted();
     this.mistakes = new Mistakes(this.viewer, moves);
     const page = this.element.closest(".game-page");
@@ -170,7 +187,7 @@ export class Analysis {
       page.classList.remove("is-learning");
       this.#point();
     });
-    this.body.append(statistics(this.viewer.record.players, moves, figures, games), this.mistakes.element);
+    this.body.append(statistics(this.viewer.record.players, moves, answer), this.mistakes.element);
   }
 
   #chances(shares) {

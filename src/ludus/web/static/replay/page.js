@@ -1,4 +1,5 @@
 // A finished game, move by move, with analysis on request.
+import { at } from "../address.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { optionsText } from "../move-text.js";
@@ -6,6 +7,7 @@ import { nameOf } from "../people.js";
 import { api, copy, fill, h, mount, toast } from "../shell.js";
 import { date, duration, gameName, t } from "../strings.js";
 import { timeControlName } from "../time-controls.js";
+import "../analysis/texts.js";
 import { Analysis } from "./analysis.js";
 import { endingOf } from "./ending.js";
 import { Viewer, gamePage } from "./viewer.js";
@@ -51,14 +53,19 @@ function address(viewer) {
 function filesCard(viewer) {
   const { record } = viewer;
   const base = `/web/tables/${record.id}`;
-  const picture = h("a", { class: "button plain", href: `${base}/board.svg`, download: "board.svg" }, icon("download"), "SVG");
-  picture.addEventListener("click", () => {
-    picture.href = `${base}/board.svg?move=${viewer.at}${viewer.board.hasAttribute("flip") ? "&flip=true" : ""}`;
-    picture.download = `ludus-${record.id.slice(-8)}-${viewer.at}.svg`;
+  const pictures = ["png", "svg"].map((kind) => {
+    const picture = h("a", { class: "button plain", href: `${base}/card.${kind}`, download: `ludus-${record.id.slice(-8)}.${kind}` }, icon("download"), kind.toUpperCase());
+    picture.addEventListener("click", () => {
+      picture.href = at(`${base}/card.${kind}?move=${viewer.at}${viewer.board.hasAttribute("flip") ? "&flip=true" : ""}`);
+      picture.download = `ludus-${record.id.slice(-8)}-${viewer.at}.${kind}`;
+    });
+    return picture;
   });
+  const analyze = h("a", { class: "button plain", href: `/analysis?table=${record.id}` }, icon("light"), t("board.from_here"));
+  analyze.addEventListener("click", () => { analyze.href = at(`/analysis?table=${record.id}&move=${viewer.at}`); });
   const file = h("a", { class: "button plain", href: `${base}/file`, download: "" }, icon("download"), record.format.toUpperCase());
   return h("section", { class: "card stack", "aria-label": t("replay.share") },
-    h("div", { class: "row files" }, h("button", { class: "plain", type: "button", onclick: () => share(viewer) }, icon("share"), t("replay.share")), file, picture),
+    h("div", { class: "row files" }, h("button", { class: "plain", type: "button", onclick: () => share(viewer) }, icon("share"), t("replay.share")), file, pictures, record.status === "over" ? analyze : null),
     record.dice ? h("details", {}, h("summary", {}, t("replay.dice")), h("p", { class: "small muted" }, t("replay.dice.text")),
       h("p", { class: "mono small" }, record.dice.commitment), record.dice.seed ? h("p", { class: "mono small" }, record.dice.seed) : null) : null);
 }

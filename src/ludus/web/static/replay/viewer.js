@@ -1,4 +1,5 @@
 // A game step by step: the board, the moves in notation, and controls.
+import { EvaluationBar } from "../analysis/bar.js";
 import { endPosition, unpack, viewBoard } from "../games.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
@@ -33,7 +34,10 @@ export class Viewer extends EventTarget {
     this.list = h("ol", { class: "moves", "aria-label": t("replay.moves"), tabindex: "0" });
     this.scores = record.players.map(() => h("span", { class: "score" }));
     this.standing = h("p", { class: "standing" });
-    this.stage = h("div", { class: "viewer" }, this.standing, this.top, h("div", { class: "board-box" }, this.board), this.bottom, this.#controls(), h("p", { class: "hint keys" }, t("replay.keys")));
+    /** Hidden until there's an analysis. */
+    this.bar = new EvaluationBar(record.game);
+    this.bar.element.hidden = true;
+    this.stage = h("div", { class: "viewer" }, this.standing, this.top, h("div", { class: "board-and-bar" }, this.bar.element, h("div", { class: "board-box" }, this.board)), this.bottom, this.#controls(), h("p", { class: "hint keys" }, t("replay.keys")));
     this.seats();
     this.#listMoves();
     this.show();
@@ -73,6 +77,7 @@ export class Viewer extends EventTarget {
 
   flip() {
     this.board.toggleAttribute("flip");
+    this.bar.flip(this.board.hasAttribute("flip"));
     this.seats();
     this.show();
     this.dispatchEvent(new CustomEvent("flip"));

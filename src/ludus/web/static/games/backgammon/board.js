@@ -201,7 +201,7 @@ export class LudusBackgammon extends LudusBoard {
       ?? wanted.find((place) => has(this.layout.cell(place), 20)) ?? null;
   }
 
-  pieceOn(place) { return this.#stacks.top(place, this.mover); }
+  pieceOn(place) { return this.#stacks.top(place, this.mover) ?? (this.isEditing ? this.#stacks.top(place, other(this.mover)) : undefined); }
 
   update() {
     if (Boolean(this.cube) !== this.layout.hasCube) return this.redraw();

@@ -30,4 +30,9 @@ export default {
   "situation.step": "Es gibt nichts zu schlagen: Zieh einen Stein schräg auf ein leeres Feld. Einfache Steine ziehen nur vorwärts.",
   "situation.king": "Deine Damen ziehen und schlagen in alle vier Richtungen, immer nur ein Feld weit.",
   "board.premove": "{place} für einen Vorauszug ausgewählt.",
+  "edit.red.man": "Roter Stein",
+  "edit.red.king": "Rote Dame",
+  "edit.black.man": "Schwarzer Stein",
+  "edit.black.king": "Schwarze Dame",
+  "notations": "FEN, PDN oder nur die Züge",
 };

@@ -16,4 +16,9 @@ export default {
   "situation.chain": "A piece that can keep jumping must keep jumping.",
   "situation.step": "There's nothing to jump: move one piece diagonally onto an empty square. Men only move forward.",
   "situation.king": "Your kings move and jump in all four directions, one square at a time.",
+  "edit.red.man": "Red man",
+  "edit.red.king": "Red king",
+  "edit.black.man": "Black man",
+  "edit.black.king": "Black king",
+  "notations": "FEN, PDN, or just the moves",
 };

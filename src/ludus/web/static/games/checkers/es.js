@@ -30,4 +30,9 @@ export default {
   "situation.step": "No hay nada que capturar: mueve una ficha en diagonal a una casilla vacía. Los peones solo avanzan.",
   "situation.king": "Tus damas mueven y capturan en las cuatro direcciones, una casilla cada vez.",
   "board.premove": "{place}: elegida para una jugada anticipada.",
+  "edit.red.man": "Peón rojo",
+  "edit.red.king": "Dama roja",
+  "edit.black.man": "Peón negro",
+  "edit.black.king": "Dama negra",
+  "notations": "FEN, PDN o solo las jugadas",
 };

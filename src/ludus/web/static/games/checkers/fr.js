@@ -30,4 +30,9 @@ export default {
   "situation.step": "Rien à prendre : déplacez une pièce en diagonale vers une case vide. Les pions n'avancent que vers l'avant.",
   "situation.king": "Vos dames se déplacent et prennent dans les quatre directions, une case à la fois.",
   "board.premove": "{place} : choisi pour un coup anticipé.",
+  "edit.red.man": "Pion rouge",
+  "edit.red.king": "Dame rouge",
+  "edit.black.man": "Pion noir",
+  "edit.black.king": "Dame noire",
+  "notations": "FEN, PDN ou simplement les coups",
 };

@@ -6,6 +6,8 @@ export { notationOf, readMoves, readSteps } from "./notation.js";
 export const shape = 1;
 /** How many moves fit on one line of the move list. */
 export const moveColumns = 2;
+/** How many of an engine's moves the analysis board draws as arrows. */
+export const arrowCount = 3;
 
 const PIECES_EACH = 12;
 const PIECES = {

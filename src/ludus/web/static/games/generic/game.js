@@ -54,6 +54,9 @@ export const decidingPlaces = () => [];
 /** Decimals of a move's cost. */
 export const lossDigits = 2;
 
+/** How many of an engine's moves the analysis board draws as arrows. */
+export const arrowCount = 1;
+
 /** Whether a move is recorded, but is no news and isn't listed. */
 export const isQuiet = () => false;
 

@@ -118,6 +118,7 @@ export default {
   "play.over.worth": "{result}: {points} Punkte.",
   "play.over.rating": "Wertung {rating} ({change})",
   "play.over.replay": "Nachspielen und Analyse",
+  "play.over.tournament": "Zurück zum Turnier",
   "play.reason.victory.won": "Du hast {name} besiegt.",
   "play.reason.victory.lost": "{name} hat dich besiegt.",
   "play.reason.no_pieces.won": "{name} hat keine Steine mehr.",

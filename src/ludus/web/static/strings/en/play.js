@@ -118,6 +118,7 @@ export default {
   "play.over.worth": "{result}: {points} points.",
   "play.over.rating": "Rating {rating} ({change})",
   "play.over.replay": "Replay and analysis",
+  "play.over.tournament": "Back to the tournament",
   "play.reason.victory.won": "You beat {name}.",
   "play.reason.victory.lost": "{name} beat you.",
   "play.reason.no_pieces.won": "{name} has no pieces left.",

@@ -103,6 +103,7 @@ export default {
   "play.over.worth": "{result}: {points} puntos.",
   "play.over.rating": "Puntuación: {rating} ({change})",
   "play.over.replay": "Repetición y análisis",
+  "play.over.tournament": "Volver al torneo",
   "play.reason.victory.won": "Has vencido a {name}.",
   "play.reason.victory.lost": "{name} te ha vencido.",
   "play.reason.no_pieces.won": "A {name} no le quedan fichas.",

@@ -103,6 +103,7 @@ export default {
   "play.over.worth": "{result} : {points} points.",
   "play.over.rating": "Cote {rating} ({change})",
   "play.over.replay": "Revoir et analyser",
+  "play.over.tournament": "Retour au tournoi",
   "play.reason.victory.won": "Vous avez battu {name}.",
   "play.reason.victory.lost": "{name} vous a battu.",
   "play.reason.no_pieces.won": "{name} n'a plus de pions.",

@@ -28,10 +28,16 @@ dem Server, der sich vor dem ersten Wurf auf alle Würfe festlegt; nach der Part
 5. Beide Würfel müssen gespielt werden, wenn das geht, in beliebiger Reihenfolge. Kannst du nur einen von beiden spielen, muss es der höhere sein.
 6. Ist kein Zug möglich, setzt du aus.
 
+![Eine 3 und eine 1 machen ein Feld: Dort kann niemand landen.](XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10 | 8/5 6/5)
+![Ein einzelner Stein wird unterwegs geschlagen und kommt auf die Bar.](XGID=-b----E-C---dE---c-e-a--B-:0:0:1:31:0:0:0:0:10 | 24/21*/20)
+![Der Stein auf der Bar kommt zuerst herein, hier mit der 3.](XGID=-b----E-C---eE---c-e----AA:0:0:1:31:0:0:0:0:10 | bar/22 24/23)
+
 ### Abtragen
 
 Stehen alle deine Steine im Heimfeld, darfst du mit einem Würfel einen Stein von dem Feld mit seiner Augenzahl abtragen. Sind dieses Feld und
 alle höheren leer, trägst du vom höchsten besetzten Feld ab. Wird dabei ein Stein geschlagen, muss er erst wieder ins Heimfeld.
+
+![Alle Steine sind im Heimfeld: Eine 2 und eine 1 tragen zwei ab.](XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10 | 2/off 1/off)
 
 ### Gewinnen
 

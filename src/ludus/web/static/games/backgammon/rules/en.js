@@ -28,10 +28,16 @@ first roll; after the game anyone can verify them.
 5. You must use both dice if you can, in either order. If you can play either die but not both, you must play the higher one.
 6. If there's no legal move, your turn passes.
 
+![A 3 and a 1 make a point: nobody can land there.](XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10 | 8/5 6/5)
+![A single checker is hit on the way, and goes to the bar.](XGID=-b----E-C---dE---c-e-a--B-:0:0:1:31:0:0:0:0:10 | 24/21*/20)
+![The checker on the bar enters first, here with the 3.](XGID=-b----E-C---eE---c-e----AA:0:0:1:31:0:0:0:0:10 | bar/22 24/23)
+
 ### Bearing off
 
 When all your checkers are in your home board, a die may bear off a checker from the point with its number. If that point and all higher ones
 are empty, it bears one off from your highest point. If a checker is hit meanwhile, it must come home first.
+
+![All checkers are home: a 2 and a 1 bear off two.](XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10 | 2/off 1/off)
 
 ### Winning
 

@@ -28,10 +28,16 @@ con ellos antes de la primera tirada; después de la partida cualquiera puede ve
 5. Debes usar los dos dados si puedes, en cualquier orden. Si puedes jugar uno u otro pero no los dos, debes jugar el más alto.
 6. Si no hay jugada legal, pierdes el turno.
 
+![Un 3 y un 1 hacen un punto: nadie puede caer allí.](XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10 | 8/5 6/5)
+![Una ficha sola es golpeada de paso y va a la barra.](XGID=-b----E-C---dE---c-e-a--B-:0:0:1:31:0:0:0:0:10 | 24/21*/20)
+![La ficha de la barra entra primero, aquí con el 3.](XGID=-b----E-C---eE---c-e----AA:0:0:1:31:0:0:0:0:10 | bar/22 24/23)
+
 ### Retirar las fichas
 
 Cuando todas tus fichas están en tu casa, un dado puede retirar una ficha del punto con su número. Si ese punto y todos los superiores
 están vacíos, retira una del punto más alto ocupado. Si mientras tanto te golpean una ficha, primero tiene que volver a casa.
+
+![Todas las fichas están en casa: un 2 y un 1 retiran dos.](XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10 | 2/off 1/off)
 
 ### Ganar
 

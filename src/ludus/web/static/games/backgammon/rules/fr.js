@@ -28,10 +28,16 @@ avant le premier lancer, et après la partie chacun peut les vérifier.
 5. Vous devez jouer les deux dés si vous le pouvez, dans l'ordre de votre choix. Si vous pouvez jouer l'un ou l'autre mais pas les deux, vous devez jouer le plus fort.
 6. S'il n'y a aucun coup légal, vous passez votre tour.
 
+![Un 3 et un 1 font une flèche : personne ne peut s'y poser.](XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10 | 8/5 6/5)
+![Un pion seul est frappé au passage et va sur la barre.](XGID=-b----E-C---dE---c-e-a--B-:0:0:1:31:0:0:0:0:10 | 24/21*/20)
+![Le pion sur la barre rentre d'abord, ici avec le 3.](XGID=-b----E-C---eE---c-e----AA:0:0:1:31:0:0:0:0:10 | bar/22 24/23)
+
 ### La sortie
 
 Quand tous vos pions sont dans votre jan intérieur, un dé permet de sortir un pion de la flèche qui porte son numéro. Si cette flèche et toutes les plus hautes
 sont vides, il sort un pion de la plus haute flèche occupée. Un pion frappé entre-temps doit d'abord revenir.
+
+![Tous les pions sont dans le jan : un 2 et un 1 en sortent deux.](XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10 | 2/off 1/off)
 
 ### La victoire
 

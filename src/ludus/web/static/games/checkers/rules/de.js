@@ -16,6 +16,12 @@ zwölf auf 21 bis 32. **Rot beginnt.**
 5. Kann derselbe Stein weiterspringen, muss er es tun: Eine Kette von Sprüngen ist ein Zug und wird zu Ende gespielt.
 6. Ein Stein, der die letzte Reihe erreicht, wird Dame. Der Zug endet dort, auch wenn die neue Dame weiterspringen könnte.
 
+![Ein Stein zieht ein Feld vorwärts.](B:W30:B11 | 11-16)
+![Ein Stein springt über den Stein vor ihm und schlägt ihn.](B:W18:B15 | 15x22)
+![Er kann weiterspringen, also muss er: zwei Steine in einem Zug.](B:W18,26:B15 | 15x22x31)
+![Auf der letzten Reihe wird ein Stein zur Dame.](B:W5:B26 | 26-31)
+![Eine Dame zieht auch rückwärts.](B:W32:BK18 | 18-14)
+
 ### Das Ende
 
 Wer nicht ziehen kann, weil alle Steine geschlagen oder blockiert sind, verliert.

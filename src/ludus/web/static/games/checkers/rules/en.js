@@ -16,6 +16,12 @@ twelve on 21 to 32. **Red moves first.**
 5. If the same piece can keep jumping, it must: a chain of jumps is one move and has to be completed.
 6. A man that reaches the far row becomes a king. The move ends there, even if the new king could jump again.
 
+![A man moves one square forward.](B:W30:B11 | 11-16)
+![A man jumps over the piece in front of it and captures it.](B:W18:B15 | 15x22)
+![It can jump again, so it must: two captures in one move.](B:W18,26:B15 | 15x22x31)
+![On the far row a man becomes a king.](B:W5:B26 | 26-31)
+![A king also moves backward.](B:W32:BK18 | 18-14)
+
 ### The end
 
 If you can't move, because all your pieces are captured or blocked, you lose.

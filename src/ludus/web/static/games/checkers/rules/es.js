@@ -16,6 +16,12 @@ doce en las casillas 21 a 32. **Empiezan las rojas.**
 5. Si la misma ficha puede seguir saltando, debe hacerlo: una cadena de saltos es una sola jugada y hay que completarla.
 6. Un peón que llega a la última fila se convierte en dama. La jugada termina ahí, aunque la nueva dama pudiera saltar de nuevo.
 
+![Un peón avanza una casilla.](B:W30:B11 | 11-16)
+![Un peón salta sobre la ficha que tiene delante y la captura.](B:W18:B15 | 15x22)
+![Puede seguir saltando, así que debe: dos capturas en una jugada.](B:W18,26:B15 | 15x22x31)
+![En la última fila un peón se convierte en dama.](B:W5:B26 | 26-31)
+![Una dama también retrocede.](B:W32:BK18 | 18-14)
+
 ### El final
 
 Si no puedes mover, porque todas tus fichas están capturadas o bloqueadas, pierdes.

@@ -16,6 +16,12 @@ douze sur les cases 21 à 32. **Les rouges commencent.**
 5. Si la même pièce peut continuer à prendre, elle le doit : une rafle est un seul coup et doit être jouée jusqu'au bout.
 6. Un pion qui atteint la dernière rangée devient dame. Le coup s'arrête là, même si la nouvelle dame pouvait encore prendre.
 
+![Un pion avance d'une case.](B:W30:B11 | 11-16)
+![Un pion saute par-dessus la pièce devant lui et la prend.](B:W18:B15 | 15x22)
+![Il peut continuer, donc il le doit : deux prises en un coup.](B:W18,26:B15 | 15x22x31)
+![Sur la dernière rangée, un pion devient dame.](B:W5:B26 | 26-31)
+![Une dame recule aussi.](B:W32:BK18 | 18-14)
+
 ### La fin
 
 Si vous ne pouvez plus jouer, parce que toutes vos pièces sont prises ou bloquées, vous perdez.
