@@ -45,6 +45,7 @@ ELSEWHERE: Final = Unrunnable("an address or a path that only the reader has")
 EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("README.md", "make test     # all tests"): Unrunnable("this is what runs the block"),
     ("examples/README.md", "python examples/maskable_ppo.py --help"): TORCH,
+    ("docs/agents.md", "from ludus.client import run_tournament"): Unrunnable("tests/client/test_pages.py runs it"),
     ("docs/add-a-game.md", 'games = batch("tictactoe", num_envs=4096, device="cuda")'): GPU,
     ("docs/envs/batch.md", "import torch"): GPU,
     ("docs/envs/checkers_v3.md", "manual_policy = checkers_v3.ManualPolicy(env, agent_id=0)"): Typed("11-15\nquit\n"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from .. import npm
 from ..npm import NODE
+from ..ports import free_port
 from ..rooms import js_client
 from ..server_process import ServerProcess
 from .blocks import Block, blocks
@@ -117,7 +117,7 @@ def test_the_tutorial_of_rooms(reader: Reader, opened: list[ServerProcess]) -> N
     assert '"sessionToken"' in reader.run(page.next("sessions/join", ("9CYWRT", code)))
 
     watch(page, reader)
-    webhooks(page, reader, free_port())
+    webhooks(page, reader, str(free_port()))
     assert page.is_finished
 
 
@@ -155,12 +155,6 @@ def webhooks(page: Tutorial, reader: Reader, port: str) -> None:
     playing.finish()
     for line in page.next("session.created").text.splitlines():
         receiver.await_line(rf"^{re.escape(line.partition(' ')[0])} \{{")
-
-
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
 
 
 def player(name: str) -> Block:

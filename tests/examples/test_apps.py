@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -17,6 +16,7 @@ import httpx2
 import pytest
 from tests import npm
 from tests.clients.app_folder import AppFolder
+from tests.ports import free_port
 from tests.server_process import PATIENCE, ServerProcess, Tenant
 
 FOLDER = Path(__file__).parents[2] / "examples"
@@ -97,17 +97,11 @@ def forged(url: str, **headers: str) -> int:
     return httpx2.post(url, json=body, headers=headers, timeout=60).status_code
 
 
-def free_port() -> str:
-    """The receiver needs the tenant's secret to start, and the tenant the receiver's address."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return str(listener.getsockname()[1])
-
-
 @pytest.mark.parametrize("language", ["python", "node"])
 def test_a_webhook_receiver_believes_only_signed_deliveries(
     app: AppFolder, server: ServerProcess, language: str
 ) -> None:
-    port = free_port()
+    port = str(free_port())
     tenant = tenant_at(server, url := f"http://127.0.0.1:{port}/hooks")
     in_python: list[str | Path] = [sys.executable, FOLDER / "webhook_receiver.py", "--port", port]
     command = in_python if language == "python" else [npm.NODE, FOLDER / "webhook_receiver.mjs"]
@@ -122,7 +116,7 @@ def test_a_webhook_receiver_believes_only_signed_deliveries(
 
 
 def test_the_express_back_end_creates_games_and_learns_results(app: AppFolder, server: ServerProcess) -> None:
-    port = free_port()
+    port = str(free_port())
     tenant = tenant_at(server, f"http://127.0.0.1:{port}/hooks")
     own = {"LUDUS_URL": server.url, "LUDUS_LIVE_KEY": tenant.live, "WEBHOOK_SECRET": tenant.secret, "PORT": port}
     with started(npm.NODE, app.add(FOLDER / "express") / "server.mjs", **own) as back_end:

@@ -36,6 +36,9 @@ from ludus.envs.policy import Policy, highest
 from ludus.envs.value import Value
 from ludus.games import GAMES
 from ludus.games.backgammon import position_text
+from ludus.puzzles import puzzles
+from ludus.puzzles import read as read_puzzles
+from ludus.puzzles import write as write_puzzles
 from ludus.server.arena import schemas as arena
 from ludus.server.arena.sockets import game as game_socket
 from ludus.server.cluster.peers import Signature, owner_of
@@ -51,7 +54,8 @@ from ludus.server.web.passkeys import RelyingParty, WrongPasskey
 from ludus.server.web.people import CodeUse, PersonChange
 from ludus.server.web.play import JoinGame, NewGame, TakeSeat
 from ludus.server.web.relations import NewChallenge, NewReport
-from ludus.service import origins, proof
+from ludus.server.web.tournaments import NewTournament
+from ludus.service import origins, pasted, proof
 from ludus.service.records import Passkey, Session
 from ludus.service.roster import Roster
 from ludus.service.time_control import TimeControl
@@ -76,6 +80,12 @@ XGIDS: Final = (
 )
 TIME_CONTROLS: Final = ("5+3", "1:30+0", "2 d12", "15s/move", "2d/move", "none")
 GNU_IDS: Final = ("4HPwATDgc/ABMA", "4HPwAaBhz2BACA", "4HPwATDgc/ABMA:cIkFAAAAAAAA")
+PASTED: Final = (
+    *XGIDS,
+    *GNU_IDS,
+    "B:W21,22,K30:B1,2,K9",
+    "1. 11-15 23-19 2. 8-11",
+)
 URLS: Final = ("https://example.org/hook", "http://[2606:4700::1111]:8080/a?b=c", "https://xn--bcher-kva.example/")
 TOML: Final = ('port = 9000\nhost = "::1"\nguests = false\nafk_seconds = 90.5\n', 'proxies = "10.0.0.1, 10.1.0.0/16"\n')
 ENVIRONMENT: Final = ("LUDUS_PORT=9000\nLUDUS_GUESTS=no", "LUDUS_AFK_SECONDS=90.5\nLUDUS_HOST=::1\nHOME=/root")
@@ -87,6 +97,17 @@ FRAMES: Final = (
     frames((Opcode.TEXT, b"a"), fin=False)
     + frames((Opcode.CONT, b"b"), (Opcode.BINARY, bytes(300)), (Opcode.PONG, b"")),
 )
+
+
+TESTS = Path(__file__).parents[1]
+CUP = {
+    "name": "Cup",
+    "game": "checkers",
+    "system": "swiss",
+    "rounds": 5,
+    "timeControl": "5+3",
+    "startsAt": "2026-11-18T19:30:00Z",
+}
 
 
 def forwarded(header: str) -> object:
@@ -103,6 +124,13 @@ def played(name: str, seed: int, moves: int = 30, match_length: int | None = Non
     if not game.outcome and rules.chances(game.position):
         game.play(roll(rules, game.position, rng))
     return game
+
+
+def set_up(name: str, setup: object) -> object:
+    """The body of a request is checked to be an object."""
+    codecs = codec(name)
+    assert codecs.setup is not None
+    return codecs.setup.read(setup if isinstance(setup, dict) else {})
 
 
 def of_game(name: str) -> Iterator[Target]:
@@ -132,10 +160,15 @@ def of_game(name: str) -> Iterator[Target]:
     yield Target(f"{name}: games", notation.read_games, (MalformedRecord,), files, 3000)
     yield Target(f"{name}: games, the good ones", partial(notation.read_games, errors="skip"), (), files, 3000)
     exports = ["\n".join(positions[:5]), "\n".join(positions[-5:])]
+    exports += [file.read_text() for file in (TESTS / "games" / name / "data").glob("*_export.txt")]
     if notation.recognizes(exports[0]):
         yield Target(f"{name}: a file of positions", notation.read_games, (MalformedRecord,), exports, 3000)
     yield Target(f"{name}: move in rooms", partial(codecs.rooms.parse_move, position), (BadMove,), payloads)
     asked: list[object] = [{"place": place, "target": 5, "so_far": []} for place in (1, 12, 24)]
+    if codecs.setup is not None:
+        packed, colors = codecs.rooms.packed_board(position), codecs.rooms.colors
+        setup = {**packed, "turn": colors[1]} if isinstance(packed, dict) else {"board": packed, "turn": colors[0]}
+        yield Target(f"{name}: position set up", partial(set_up, name), (MalformedPosition,), [setup])
     yield Target(f"{name}: why not in rooms", explain, (BadMove,), asked)
     yield Target(f"{name}: action in the arena", act, (BadMove, InvalidInput), actions)
     yield Target(f"{name}: move in words", partial(codecs.text.parse_action, seen), (BadMove,), ["1", "resign", *moves])
@@ -273,6 +306,8 @@ def targets() -> Iterator[Target]:
     yield Target("time control: text", TimeControl.read_text, (InvalidInput,), TIME_CONTROLS)
     chosen = [TimeControl.read_text(text).to_data() for text in TIME_CONTROLS]
     yield Target("time control: JSON", read_time_control, (InvalidInput,), chosen)
+    mined = [write_puzzles(puzzles(name)[:2]) for name in GAMES if puzzles(name)]
+    yield Target("puzzles", read_puzzles, (MalformedRecord,), mined, 3000)
     yield Target("XGID", position_text.read_xgid, (MalformedPosition,), XGIDS)
     yield Target("GNU ID", position_text.read_position_id, (MalformedPosition,), GNU_IDS)
     yield Target("rooms: join", partial(requests.parse, requests.Join), (Malformed,), [JOIN])
@@ -317,12 +352,15 @@ def targets() -> Iterator[Target]:
     control = {"type": "fischer", "seconds": 300, "increment": 3}
     challenge = {"person": "p1", "game": "checkers", "timeControl": control, "rated": True}
     yield Target("page: challenge", partial(read_body, NewChallenge), (InvalidInput,), bodies(challenge))
+    yield Target("page: tournament", partial(read_body, NewTournament), (InvalidInput,), bodies(CUP))
     yield Target(
         "page: report", partial(read_body, NewReport), (InvalidInput,), bodies({"game": "t", "reason": "abuse"})
     )
     yield Target("page: older games", profiles.read_cursor, (InvalidInput,), ["1700000000000.018bcfe5-68", "1.a"])
     yield Target("page: join", partial(read_body, JoinGame), (InvalidInput,), bodies({"code": "ABC234", "name": "Ben"}))
     yield Target("page: take a seat", partial(read_body, TakeSeat), (InvalidInput,), bodies({"code": "ABC2345"}))
+    texts = [*PASTED, *(GAMES[name].notation.write_games([played(name, 5, 20)]) for name in GAMES)]
+    yield Target("page: pasted text", pasted.read, (MalformedPosition, MalformedRecord), texts, 3000)
     yield Target("paging", read_query, (InvalidInput,), PAGES)
     yield Target("token", TOKENS.read, (Unauthorized,), [token()])
     yield Target("guest's token", TOKENS.read_guest, (Unauthorized,), [TOKENS.write_guest(GuestClaims("t", "k"))])

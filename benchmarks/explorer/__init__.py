@@ -1,0 +1,1 @@
+"""How fast the opening explorer answers, and what it costs, with a million stored games."""
