@@ -28,6 +28,8 @@ from ludus.service.analysis import Analyses, Busy, NotOver, Report, from_data, l
 from ludus.service.cluster import Cluster, Role, Work
 from ludus.service.platform import new_member
 from ludus.service.ports.store import Store, Unreadable
+from ludus.service.ports.writes import PutAnalysisJob
+from ludus.service.records import AnalysisJob
 from ludus.service.shards import SHARDS
 from ludus.service.tables import NotFound
 from ludus.storage.sqlite.store import SqliteStore
@@ -113,8 +115,12 @@ class Platform:
         return await self.analyses.report(id, game.rules.name, game)
 
     async def finish(self, id: str, game: Game[Any, Any]) -> Report:
+        """Asks again and again, as the page does."""
         report = await self.start(id, game)
-        await until(lambda: report.state in ("done", "failed"))
+        async with asyncio.timeout(60):
+            while report.state not in ("done", "failed"):
+                await asyncio.sleep(0.001)
+                report = await self.report(id, game) or report
         return report
 
 
@@ -483,6 +489,31 @@ async def test_a_process_alone_goes_on_after_a_restart(platform: Platform, monke
     platform.analyses.open()
     assert (await platform.finish("a", game)).state == "done"
     assert len(platform.analyst.asked) <= 7, "at most one search is repeated"
+
+
+async def test_a_write_of_the_former_life_does_not_end_an_analysis(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis, "LOOK_SECONDS", 0.01)
+    game = played("checkers", 6)
+    platform.analyst.may_go.clear()
+    await platform.start("a", game)
+    await platform.analyses.stop()
+    platform.reopen()
+    read = platform.store.analysis_job
+
+    async def read_too_early(table: str) -> AnalysisJob | None:
+        """A job that is written by another process before this one can do so."""
+        job = await read(table)
+        if job is not None and job.state == "waiting":
+            await platform.store.commit(PutAnalysisJob(job._replace(version=job.version + 1, state="running")))
+        return job
+
+    monkeypatch.setattr(platform.store, "analysis_job", read_too_early)
+    platform.analyst.let_go()
+    platform.analyses.open()
+    await until(lambda: len(platform.analyst.asked) == 6)
+    assert (await platform.finish("a", game)).state == "done"
 
 
 async def test_the_page_and_the_command_line_give_the_same_verdicts(platform: Platform) -> None:

@@ -208,15 +208,19 @@ class Analyses:
                 await self._work_on(id, game)
             except Conflict:
                 log.info("an analysis was left to another process", table=id)
-                self._forget(id)
+                self._look_again(id)
             except Unavailable:
-                self._must_look = True
-                self._forget(id)
+                self._look_again(id)
             except Exception:
                 log.exception("an analysis could not be made", table=id)
                 self._forget(id)
             finally:
                 self._current = ""
+
+    def _look_again(self, id: str) -> None:
+        """Even a process alone may have lost to a write of its former life that was still under way."""
+        self._must_look = True
+        self._forget(id)
 
     def _forget(self, id: str) -> None:
         """What the store says counts, unless there is no more to say."""
