@@ -157,15 +157,17 @@ def test_the_opponents_play_is_shown_step_by_step_before_ones_own_dice(seats: Se
     page.wait_for_selector('[data-mark="source"]')
     page.evaluate(WATCH)
     own = page.evaluate("() => document.querySelector('ludus-backgammon').side")
-    BoardPlayer(page, "backgammon", seed=6).play(2)
+    player = BoardPlayer(page, "backgammon", seed=6)
+    before = player.made()
+    player.play(2)
     page.wait_for_selector('[data-mark="source"]')
     shown = page.evaluate("() => window.shown")
-    steps = [each["made"] for each in shown if each["color"] != own and each["made"]]
-    made = page.locator(".ply").last.inner_text()
+    theirs = next(at for at, each in enumerate(shown) if each["color"] != own)
+    ours = next(at for at, each in enumerate(shown) if at > theirs and each["color"] == own and each["dice"])
+    steps = [each["made"] for each in shown[theirs:ours] if each["made"]]
     assert steps == list(range(1, len(steps) + 1))
-    assert steps or "no move" in made
-    first_own = next(at for at, each in enumerate(shown) if each["color"] == own and each["dice"])
-    assert all(not each["made"] for each in shown[first_own:])
+    assert steps or "no move" in page.locator(".ply").nth(before + 1).inner_text()
+    assert all(not each["made"] for each in shown if each["color"] == own)
     assert page.locator(".board-frame .die.used").count() >= 2  # the opponent's roll stays
 
 
