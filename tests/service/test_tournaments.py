@@ -183,7 +183,7 @@ async def test_who_does_not_come_forfeits_and_is_paired_no_more(platform: Platfo
     seen = await view(platform, id)
     assert (seen.pairings[0].outcome, seen.pairings[0].score) == ("forfeit", 0.0)
     assert [each.is_in for each in seen.entrants if each.player == table.seats[0].key] == [False]
-    assert seen.tournament.state == "finished" and seen.tournament.entrants == 1
+    assert seen.tournament.state == "finished"
 
 
 @with_platform
@@ -251,6 +251,22 @@ async def test_who_withdraws_loses_the_games_to_come(platform: Platform) -> None
     assert seen.tournament.state == "finished"
     assert sum(row.outcome == "forfeit" for row in seen.pairings) >= 1
     assert names(seen)[-1] == "Cid"
+
+
+@with_platform
+async def test_entrants_are_those_who_are_in_until_the_start_and_then_all_who_have_played(platform: Platform) -> None:
+    async def count() -> int:
+        return (await platform.tournaments.get(id)).entrants
+
+    id = await made(platform, ["ann", "ben", "cid"], system="arena", rounds=0)
+    await platform.tournaments.withdraw(id, "person/cid")
+    assert await count() == 2
+    await platform.tournaments.start(id, OWNER)
+    await platform.tournaments.withdraw(id, "person/ben")
+    assert await count() == 2
+    for name in ("ben", "cid"):
+        await platform.tournaments.join(id, player(name))
+    assert await count() == 3
 
 
 @with_platform

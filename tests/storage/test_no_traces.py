@@ -173,6 +173,8 @@ async def test_a_deleted_person_is_a_pseudonym_in_tournaments(house: House) -> N
     for applicant in (Applicant(key, "ann-7f3", "Ann Xylophone", "person"), bot_applicant("easy")):
         await tournaments.join(entered.id, applicant)
     await tournaments.start(entered.id, "person/ben")
+    upcoming = await tournaments.create("person/ben", Terms("Monday", "checkers", "swiss"))
+    await tournaments.join(upcoming.id, Applicant(key, "ann-7f3", "Ann Xylophone", "person"))
     owned = await tournaments.create(key, Terms("The Xylophone Cup", "checkers", "arena"))
     await house.store.commit(PutErasure(Erasure(key, PAGE_TENANT, 0)))
     assert await house.traces("ann-7f3", "Xylophone") == ["ann-7f3", "Xylophone"]
@@ -180,6 +182,7 @@ async def test_a_deleted_person_is_a_pseudonym_in_tournaments(house: House) -> N
     assert await house.traces("ann-7f3", "Xylophone") == []
     view = await tournaments.view(await tournaments.get(entered.id))
     assert [(each.name, each.is_in) for each in view.entrants] == [("Deleted player", False), ("Easy bot", True)]
+    assert [(await tournaments.get(each.id)).entrants for each in (entered, upcoming)] == [2, 0]
     assert (await tournaments.get(owned.id)).state == "cancelled"
 
 

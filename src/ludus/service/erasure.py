@@ -282,8 +282,11 @@ class Erasures:
             name=ERASED_NAMES[SeatKind(entrant.kind)],
             is_in=False,
         )
-        is_running = tournament.state == RUNNING
-        changed = tournament._replace(version=tournament.version + 1, due=WOKEN if is_running else tournament.due)
+        changed = tournament._replace(version=tournament.version + 1)
+        if tournament.state == RUNNING:
+            changed = changed._replace(due=WOKEN)
+        elif tournament.state == CREATED and entrant.is_in:
+            changed = changed._replace(entrants=max(0, tournament.entrants - 1))
         with suppress(Conflict):
             await self._store.commit(PutTournament(changed), PutEntrant(new))
 

@@ -384,7 +384,7 @@ class Tournament(NamedTuple):
     state: str
     """`created`, `running`, `finished` or `cancelled`."""
     entrants: int
-    """Those who have not withdrawn."""
+    """Those who have entered and not withdrawn; from the start on, all who have a seed."""
     round: int
     """The last one that was paired."""
     made_at: int

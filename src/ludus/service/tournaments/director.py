@@ -150,8 +150,7 @@ class Director:
         else:
             made = await asyncio.to_thread(progress.next_round, tournament, entrants, pairings) if is_quiet else []
             is_over = is_quiet and not made
-        entered = sum(each.is_in for each in entrants)
-        changed = tournament._replace(version=tournament.version + 1, entrants=entered)
+        changed = tournament._replace(version=tournament.version + 1)
         if is_over:
             at = self._clock.moment().at
             await self._commit(changed._replace(state=FINISHED, ended_at=at, due=None), "finished")

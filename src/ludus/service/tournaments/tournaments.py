@@ -176,7 +176,8 @@ class Tournaments:
                 raise TournamentFull(f"{tournament.most_entrants} players have entered already")
             changed = tournament._replace(version=tournament.version + 1, entrants=entered)
             if tournament.state == RUNNING:
-                changed = changed._replace(due=WOKEN)
+                seeds = progress.by_seed([*entrants, entrant])
+                changed = changed._replace(entrants=len(seeds), due=WOKEN)
             elif tournament.starts_when_full and entered == tournament.most_entrants:
                 changed = changed._replace(starts_at=now.at)
             try:
@@ -219,9 +220,11 @@ class Tournaments:
                 return None
             if tournament.state not in (CREATED, RUNNING):
                 raise TournamentClosed("this tournament is over")
-            changed = tournament._replace(version=tournament.version + 1, entrants=max(0, tournament.entrants - 1))
+            changed = tournament._replace(version=tournament.version + 1)
             if tournament.state == RUNNING:
                 changed = changed._replace(due=WOKEN)
+            else:
+                changed = changed._replace(entrants=max(0, tournament.entrants - 1))
             try:
                 return await self._store.commit(
                     PutTournament(changed), PutEntrant(known._replace(version=known.version + 1, is_in=False))
