@@ -89,6 +89,19 @@ def test_before_the_roll_a_double_is_decided_on() -> None:
     assert points["cash point"] + points["take point"] == pytest.approx(100)
 
 
+def test_where_beavers_are_allowed_they_have_an_equity() -> None:
+    """After 31 8/5 6/5 black, who is behind, is on roll."""
+    with_beavers = "XGID=-b---BD-B---eE---c-e----B-:0:0:-1:00:0:0:2:0:10"
+    lines = said("analyse", with_beavers, "--depth", "0").splitlines()
+    take, beaver = (
+        float(line.split()[2]) for name in ("take", "beaver") for line in lines if line.startswith(f"double, {name}")
+    )
+    assert beaver == pytest.approx(2 * take, abs=0.002) and take < -0.5
+    assert "right: no double, beaver" in lines
+    without = said("analyse", with_beavers.replace(":2:0:10", ":1:0:10"), "--depth", "0")
+    assert "beaver" not in without and "right: no double, take" in without
+
+
 def test_an_open_double_is_answered() -> None:
     rows = json.loads(said("analyse", "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10", "--depth", "1", "--json"))
     assert [row["move"] for row in rows] == ["take", "drop"] and rows[1]["value"] == -1

@@ -103,6 +103,8 @@ def test_cube_errors_are_counted_apart_and_named() -> None:
     (CubeEquities(0.2, 0.9, 1.0), True),
     (CubeEquities(1.1, 1.4, 1.0), True),
     (CubeEquities(1.2, 1.4, 1.0), False),
+    (CubeEquities(-0.2, -0.3, 1.0), True),
+    (CubeEquities(-0.2, -0.3, 1.0, (), -0.6), False),
 ])  # fmt: skip
 def test_not_doubling_is_a_decision_unless_a_double_would_be_a_blunder(cube: CubeEquities, is_decision: bool) -> None:
     assert cube_move(MoveKind.NO_DOUBLE, 0, cube).is_decision is is_decision
@@ -112,8 +114,12 @@ def test_not_doubling_is_a_decision_unless_a_double_would_be_a_blunder(cube: Cub
 @pytest.mark.parametrize(("cube", "action"), [
     (CubeEquities(0.3, 0.2, 1.0), "no_double"), (CubeEquities(0.3, 0.4, 1.0), "double_take"),
     (CubeEquities(0.9, 1.1, 1.0), "double_pass"), (CubeEquities(1.1, 1.2, 1.0), "too_good"),
+    (CubeEquities(0.3, 0.2, 1.0, (), 0.4), "no_double"), (CubeEquities(0.3, 0.4, 1.0, (), 0.8), "double_take"),
+    (CubeEquities(0.9, 1.1, 1.0, (), 2.2), "double_pass"),
+    (CubeEquities(-0.3, -0.2, 1.0, (), -0.4), "no_double_beaver"),
+    (CubeEquities(-0.5, -0.2, 1.0, (), -0.4), "double_beaver"),
 ])  # fmt: skip
-def test_the_right_action_follows_from_three_equities(cube: CubeEquities, action: str) -> None:
+def test_the_right_action_follows_from_the_equities(cube: CubeEquities, action: str) -> None:
     assert cube.action == action
 
 
@@ -171,6 +177,43 @@ def test_a_match_is_reviewed_game_by_game_and_its_result_is_a_chance_to_win_it()
     assert reviews[1].cost > 0.1 and reviews[2].cost > 0.1, "nobody doubles or drops after one move"
     assert (found[0].cube_errors, found[1].cube_errors) == ({"wrong_pass": 1}, {"wrong_double": 1})
     assert [each.stake for each in reviews] == sorted(each.stake for each in reviews), "the fewer points are left"
+
+
+def with_beavers(*moves: str) -> Game[Any, Any]:
+    """White has made the 5-point; black, who is behind, doubles."""
+    game: Game[Any, Any] = Game(RULES, "standard+cube+beavers")
+    for move in ("3-1", "8/5 6/5", "double", *moves):
+        game.play(move)
+    return game
+
+
+def test_a_double_costs_what_the_beaver_makes_of_it() -> None:
+    double = reviewed(with_beavers())[0]
+    assert double.cube is not None and double.cube.double_beaver is not None
+    assert double.cube.action == "no_double_beaver"
+    assert double.cube.double_beaver == pytest.approx(2 * double.cube.double_take, abs=1e-3)
+    assert double.cost == pytest.approx(double.cube.margin, abs=1e-3)
+    assert double.cost > 1 and double.cube_error == "wrong_double"
+
+
+def test_a_take_where_a_beaver_was_better_is_a_missed_beaver() -> None:
+    take = reviewed(with_beavers("take"))[0]
+    assert take.cube is not None and take.cost == pytest.approx(-take.cube.double_take, abs=1e-3)
+    assert take.cube_error == "missed_beaver"
+
+
+def test_a_beaver_that_is_better_than_a_take_is_no_error_and_a_pass_is_a_wrong_one() -> None:
+    assert reviewed(with_beavers("beaver"))[0].cube_error is None
+    assert reviewed(with_beavers("drop"))[0].cube_error == "wrong_pass"
+
+
+def test_a_beaver_that_should_be_dropped_is_taken_wrongly() -> None:
+    """Black has one man left on the ace point, so white, who doubled, loses at once."""
+    start = Position(men({6: 2, 0: 13}), men({1: 1, 0: 14}), Player.FIRST, (), Cube(has_beavers=True))
+    game: Game[Any, Any] = Game(RULES, start=start)
+    for move in ("double", "beaver", "take"):
+        game.play(move)
+    assert [each.cube_error for each in reviewed(game)] == ["wrong_take", None, "wrong_double"]
 
 
 @pytest.mark.parametrize("moves", [(), ("6-3", "24/18 13/10", "roll"), ("6-3", "24/18 13/10", "double", "take")])

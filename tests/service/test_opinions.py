@@ -156,6 +156,8 @@ def test_an_opinion_fits_into_a_note() -> None:
     line = OpinionLine("24/18 13/11", 0.25, False, (0.5, 0.1, 0.0, 0.1, 0.0), ("24/18 13/11",))
     opinion = Opinion(1, 3, 2, (line,) * 5, cube)
     assert read(write(opinion)) == opinion
+    with_beavers = opinion._replace(cube=cube._replace(double_beaver=0.4))
+    assert read(write(with_beavers)) == with_beavers
     long = opinion._replace(lines=(line._replace(moves=("x" * 400,)),) * 5)
     assert read(write(long)) == opinion._replace(lines=(line._replace(moves=()),) * 5)
     assert write(opinion._replace(lines=(line._replace(move="x" * 800),) * 5)) == ""

@@ -134,6 +134,18 @@ def test_rolls_are_chosen_and_the_cube_is_judged(visit: Visit) -> None:
     expect(page.locator(".turn")).to_have_text("To move: black")
 
 
+def test_the_cube_has_a_row_for_a_beaver_where_one_is_allowed(visit: Visit) -> None:
+    page = visit().open("/analysis")
+    cube, rows = page.locator("[data-cube]"), page.locator("[data-cube] th")
+    open_at(page, "backgammon", "XGID=-b---BD-B---eE---c-e----B-:0:0:-1:00:0:0:2:0:10")
+    expect(cube.locator("caption")).to_have_text("No double, beaver")
+    expect(rows).to_have_text(["No double", "Double, take", "Double, beaver", "Double, drop"])
+    expect(cube.locator(".is-best th")).to_have_text("No double")
+    open_at(page, "backgammon", "XGID=-b---BD-B---eE---c-e----B-:0:0:-1:00:0:0:1:0:10")
+    expect(cube.locator("caption")).to_have_text("No double, take")
+    expect(rows).to_have_count(3)
+
+
 def test_a_position_is_set_up_by_pointer(visit: Visit) -> None:
     page = visit(forgives=("400",)).open("/analysis?game=checkers")
     page.get_by_role("button", name="Set up position").click()

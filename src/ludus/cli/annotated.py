@@ -20,6 +20,8 @@ ACTIONS: Final = {
     "too_good": "too good to double, pass",
     "double_take": "double, take",
     "double_pass": "double, pass",
+    "no_double_beaver": "no double, beaver",
+    "double_beaver": "double, beaver",
 }
 
 
@@ -79,9 +81,11 @@ def _words(mark: str | None) -> str:
 def cube_lines(cube: CubeEquities) -> Iterator[str]:
     yield f"{INDENT}{_percentages(cube.chances)}"
     best = max(cube.no_double, cube.double)
-    for name, value in (("no double", cube.no_double), ("double, take", cube.double_take)):
-        yield f"{INDENT}{name:<14}{value:+.3f}{'' if value == best else f' ({value - best:+.3f})'}"
-    yield f"{INDENT}{'double, pass':<14}{cube.double_pass:+.3f}"
+    choices = [("no double", cube.no_double), ("double, take", cube.double_take)]
+    choices += [] if cube.double_beaver is None else [("double, beaver", cube.double_beaver)]
+    for name, value in choices:
+        yield f"{INDENT}{name:<16}{value:+.3f}{'' if value == best else f' ({value - best:+.3f})'}"
+    yield f"{INDENT}{'double, pass':<16}{cube.double_pass:+.3f}"
     yield f"{INDENT}right: {ACTIONS[cube.action]}"
 
 
@@ -170,8 +174,10 @@ def move_to_json(record: Game[Any, Any], review: MoveReview) -> Json:
 
 
 def cube_to_json(cube: CubeEquities) -> Json:
-    equities = {"no_double": cube.no_double, "double_take": cube.double_take, "double_pass": cube.double_pass}
-    return {name: round(value, 4) for name, value in equities.items()} | {"action": cube.action}
+    """`double_beaver` is null where beavers are not allowed."""
+    found = cube.rounded(4)._asdict() | {"action": cube.action}
+    del found["chances"]
+    return found
 
 
 def to_json(record: Game[Any, Any], reviews: Sequence[MoveReview]) -> Json:

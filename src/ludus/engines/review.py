@@ -15,7 +15,7 @@ from ludus.core.game import Game
 from ludus.core.rules import Outcome, Player, Rules
 from ludus.engines.adapters import adapter, analyst
 from ludus.engines.engine import Limit, Line
-from ludus.engines.study import CUBE_ERRORS, CubeEquities, MoveKind
+from ludus.engines.study import CUBE_ERRORS, MISSED_BEAVER, CubeEquities, MoveKind
 
 GLYPHS: Final = ("", "?!", "?", "??")
 """For a good move, a doubtful one, a mistake and a blunder."""
@@ -62,6 +62,7 @@ class MoveReview(NamedTuple):
     """Whether all moves were worth the same."""
     others: tuple[tuple[Any, float], ...] = ()
     """All other moves compared and their values, where the one played was doubtful or worse."""
+    best_kind: MoveKind = MoveKind.MOVE
 
     @property
     def best(self) -> Line[Any]:
@@ -82,7 +83,10 @@ class MoveReview(NamedTuple):
     @property
     def cube_error(self) -> str | None:
         """What the mistake is called, if it was one with the cube."""
-        return CUBE_ERRORS.get(self.kind) if self.cost >= LEAST_ERROR else None
+        if self.cost < LEAST_ERROR:
+            return None
+        is_missed_beaver = self.kind is MoveKind.TAKE and self.best_kind is MoveKind.BEAVER
+        return MISSED_BEAVER if is_missed_beaver else CUBE_ERRORS.get(self.kind)
 
     def value_of(self, move: Any) -> float | None:
         """What a move is worth; None if it was not compared."""
@@ -181,23 +185,17 @@ def review_move(game: Game[Any, Any], ply: int, assessment: Assessment, later: M
         value,
         is_forced,
         kind,
-        _rounded_cube(assessment.cube),
+        None if assessment.cube is None else assessment.cube.rounded(DIGITS),
         None if assessment.luck is None else _round(assessment.luck),
         float(assessment.stake),
         not is_forced and lines[0].value == min(line.value for line in lines),
         tuple((line.move, line.value) for line in others),
+        kind_at(game, ply, lines[0].move),
     )
 
 
 def _rounded(line: Line[Any]) -> Line[Any]:
     return line._replace(value=_round(line.value), is_exact=bool(line.is_exact), chances=_all_rounded(line.chances))
-
-
-def _rounded_cube(cube: CubeEquities | None) -> CubeEquities | None:
-    if cube is None:
-        return None
-    no_double, double_take, double_pass = _all_rounded(cube.equities)
-    return CubeEquities(no_double, double_take, double_pass, _all_rounded(cube.chances))
 
 
 def _all_rounded(values: Sequence[float]) -> tuple[float, ...]:
@@ -210,10 +208,13 @@ def _round(value: float) -> float:
 
 
 def kind_of(game: Game[Any, Any], ply: int) -> MoveKind:
+    return MoveKind.MOVE if ply == game.length else kind_at(game, ply, game.move_at(ply))
+
+
+def kind_at(game: Game[Any, Any], ply: int, move: Any) -> MoveKind:
+    """The kind of a move that could have been made there."""
     study = adapter(game.rules.name).study
-    if study is None or ply == game.length:
-        return MoveKind.MOVE
-    return study.kind(game.position_at(ply), game.move_at(ply))
+    return MoveKind.MOVE if study is None else study.kind(game.position_at(ply), move)
 
 
 def is_forced_at(game: Game[Any, Any], ply: int) -> bool:

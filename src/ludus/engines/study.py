@@ -32,6 +32,8 @@ CUBE_ERRORS: Final[Mapping[MoveKind, str]] = {
     MoveKind.BEAVER: "wrong_beaver",
 }
 """What such a move is called if another was better."""
+MISSED_BEAVER: Final = "missed_beaver"
+"""What a take is called if a beaver was better."""
 
 
 class CubeEquities(NamedTuple):
@@ -41,15 +43,20 @@ class CubeEquities(NamedTuple):
     double_take: float
     double_pass: float
     chances: tuple[float, ...] = ()
+    double_beaver: float | None = None
+    """With the best answer to the beaver; None where beavers are not allowed."""
 
-    @property
-    def equities(self) -> tuple[float, float, float]:
-        return self.no_double, self.double_take, self.double_pass
+    @classmethod
+    def from_data(cls, data: Sequence[Any]) -> CubeEquities:
+        """As JSON keeps it; older versions, whose unfinished analyses may be stored, had no `double_beaver`."""
+        no_double, double_take, double_pass, chances, *beaver = data
+        return cls(no_double, double_take, double_pass, tuple(chances), *beaver)
 
     @property
     def double(self) -> float:
-        """With the better answer to it."""
-        return min(self.double_take, self.double_pass)
+        """With the best answer to it."""
+        answers = (self.double_take, self.double_pass, self.double_beaver)
+        return min(equity for equity in answers if equity is not None)
 
     @property
     def margin(self) -> float:
@@ -58,11 +65,24 @@ class CubeEquities(NamedTuple):
 
     @property
     def action(self) -> str:
-        """What is right for both sides: `no_double`, `too_good`, `double_take` or `double_pass`."""
-        is_pass = self.double_pass < self.double_take
-        if self.no_double > self.double:
-            return "too_good" if is_pass else "no_double"
-        return "double_pass" if is_pass else "double_take"
+        """What is right for both sides.
+
+        `no_double`, `no_double_beaver`, `too_good`, `double_take`, `double_beaver` or `double_pass`; the answer after
+        `no_double` is a take.
+        """
+        is_double = self.double >= self.no_double
+        if self.double_pass < self.double_take:
+            return "double_pass" if is_double else "too_good"
+        if self.double_beaver is not None and self.double_beaver < self.double_take:
+            return "double_beaver" if is_double else "no_double_beaver"
+        return "double_take" if is_double else "no_double"
+
+    def rounded(self, digits: int) -> CubeEquities:
+        """As Python's own numbers, which JSON knows."""
+        no_double, double_take, double_pass = (round(float(equity), digits) for equity in self[:3])
+        chances = tuple(round(float(chance), digits) for chance in self.chances)
+        double_beaver = None if self.double_beaver is None else round(float(self.double_beaver), digits)
+        return CubeEquities(no_double, double_take, double_pass, chances, double_beaver)
 
 
 class Part(NamedTuple):

@@ -22,7 +22,7 @@ from ludus.core.game import Game
 from ludus.engines import adapter, review, study
 from ludus.engines.adapters import folders
 from ludus.engines.engine import Limit, Line
-from ludus.engines.review import Assessment, MoveReview, is_forced_at, kind_of, review_move
+from ludus.engines.review import Assessment, MoveReview, is_forced_at, kind_at, kind_of, review_move
 from ludus.engines.study import CubeEquities
 from ludus.service.cluster import Cluster, Work
 from ludus.service.ports.clock import Clock
@@ -383,11 +383,12 @@ def _from_data(game: Game[Any, Any], data: Mapping[str, Any]) -> MoveReview:
         data["value"],
         is_forced_at(game, ply),
         kind_of(game, ply),
-        None if cube is None else CubeEquities(cube[0], cube[1], cube[2], tuple(cube[3])),
+        None if cube is None else CubeEquities.from_data(cube),
         data.get("luck"),
         data.get("stake", 1.0),
         data.get("indifferent", False),
         tuple((read(position, text), value) for text, value in data.get("others", {}).items()),
+        kind_at(game, ply, lines[0].move),
     )
 
 

@@ -164,12 +164,8 @@ def _opinion(rules: Rules[Any, Any], position: Any, found: Assessment, stage: in
     lines = tuple(_line(rules, position, line) for line in found.lines)
     is_settled = not lines or all(line.is_exact for line in lines)
     depth = max((int(line.depth) for line in found.lines), default=0)
-    return Opinion(stage + 1, stage + 1 if is_settled else stages, depth, lines, found.cube and _rounded(found.cube))
-
-
-def _rounded(cube: CubeEquities) -> CubeEquities:
-    no_double, double_take, double_pass = map(_round, cube.equities)
-    return CubeEquities(no_double, double_take, double_pass, tuple(map(_round, cube.chances)))
+    cube = None if found.cube is None else found.cube.rounded(DIGITS)
+    return Opinion(stage + 1, stage + 1 if is_settled else stages, depth, lines, cube)
 
 
 def _line(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> OpinionLine:
@@ -201,5 +197,4 @@ def read(content: str) -> Opinion:
     found = (
         OpinionLine(move, value, exact, tuple(chances), tuple(moves)) for move, value, exact, chances, moves in lines
     )
-    equities = cube and CubeEquities(cube[0], cube[1], cube[2], tuple(cube[3]))
-    return Opinion(stage, stages, depth, tuple(found), equities)
+    return Opinion(stage, stages, depth, tuple(found), cube and CubeEquities.from_data(cube))

@@ -43,7 +43,7 @@ async def analysed(app: RestApp, table: Table, engine: str) -> None:
 
     def ask(position: Any, past: Sequence[Any], lines: int, roll: object) -> Assessment:
         found = [Line(move, 0.5 - 0.2 * i) for i, move in enumerate(table.game.rules.moves(position)[:lines])]
-        cube = None if roll else CubeEquities(0.2, 0.5, 1.0, (0.6, 0.1, 0.0, 0.1, 0.0))
+        cube = None if roll else CubeEquities(0.2, 0.5, 1.0, (0.6, 0.1, 0.0, 0.1, 0.0), 1.5)
         return Assessment(found, cube, 0.4 if roll else None, 0.25)
 
     moves = to_data(table.game, review(table.game, ask))
@@ -180,11 +180,17 @@ async def test_a_match_has_cube_decisions_and_games(tmp_path: Path) -> None:
         cube_moves = [move for move in shown["moves"] if move["cube"] is not None]
         assert {move["kind"] for move in cube_moves} >= {"no_double", "double"}
         for move in cube_moves:
-            assert [move["cube"][name] for name in ("noDouble", "doubleTake", "doublePass")] == [0.2, 0.5, 1.0]
+            names = ("noDouble", "doubleTake", "doublePass", "doubleBeaver")
+            assert [move["cube"][name] for name in names] == [0.2, 0.5, 1.0, 1.5]
             assert move["cube"]["action"] == "double_take"
             wrong = move["loss"] > 0
-            names = {"no_double": "missed_double", "double": "wrong_double", "take": "wrong_take", "drop": "wrong_pass"}
-            assert move["cube"]["error"] == (names[move["kind"]] if wrong else None)
+            errors = {
+                "no_double": "missed_double",
+                "double": "wrong_double",
+                "take": "wrong_take",
+                "drop": "wrong_pass",
+            }
+            assert move["cube"]["error"] == (errors[move["kind"]] if wrong else None)
         games = shown["games"]
         assert [game["first"] for game in games] == [1, *(game["last"] + 1 for game in games[:-1])]
         assert games[-1]["last"] == len(numbers(table)) and games[0]["score"] == [0, 0]

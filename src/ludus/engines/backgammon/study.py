@@ -34,7 +34,8 @@ class BackgammonStudy:
         if position.cube is None or position.mover is None or position.dice:
             return None
         found = BackgammonPlayer().decide(position, limit)
-        return CubeEquities(found.no_double, found.double_take, found.double_pass, found.chances)
+        double_beaver = found.double_beaver if found.has_beavers else None
+        return CubeEquities(found.no_double, found.double_take, found.double_pass, found.chances, double_beaver)
 
     def window(self, position: Position, limit: Limit) -> Sequence[tuple[str, float]]:
         from ludus.engines.backgammon.cube.equity import market_losers

@@ -63,7 +63,7 @@ class BackgammonPuzzles(PuzzleAdapter):
         if not is_doubled(position):
             return False
         cube = BackgammonPlayer().decide(position, self.limit)
-        return cube.no_double - min(cube.double_take, cube.double_pass) > WRONG_DOUBLE
+        return cube.no_double - cube.doubled > WRONG_DOUBLE
 
     def themes(self, rules: BackgammonRules, position: Position, moves: Sequence[Move], value: float) -> Iterable[str]:
         return themes(position)

@@ -35,6 +35,7 @@ CUBE_ERROR_NAMES: Final = {
     "wrong_take": "wrongTakes",
     "wrong_pass": "wrongPasses",
     "wrong_beaver": "wrongBeavers",
+    "missed_beaver": "missedBeavers",
 }
 NONE: Final[Json] = {
     "state": "none",
@@ -237,6 +238,7 @@ def _cube(review: MoveReview) -> Json | None:
         "noDouble": cube.no_double,
         "doubleTake": cube.double_take,
         "doublePass": cube.double_pass,
+        "doubleBeaver": cube.double_beaver,
         "chances": list(cube.chances),
         "action": cube.action,
         "error": review.cube_error,

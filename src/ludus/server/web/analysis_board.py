@@ -280,6 +280,7 @@ def _written(rules: Rules[Any, Any], position: Any, opinion: Opinion) -> bytes:
             "noDouble": cube.no_double,
             "doubleTake": cube.double_take,
             "doublePass": cube.double_pass,
+            "doubleBeaver": cube.double_beaver,
             "chances": list(cube.chances),
             "action": cube.action,
         },

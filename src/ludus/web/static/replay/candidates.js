@@ -42,8 +42,8 @@ function legend(game, chances, colspan) {
 
 /** What doubling and not doubling are worth to the player on roll, the right one marked. */
 export function cubeTable(game, cube) {
-  const rows = [["no_double", cube.noDouble], ["double_take", cube.doubleTake], ["double_pass", cube.doublePass]];
-  const right = cube.action === "too_good" ? "no_double" : cube.action;
+  const rows = [["no_double", cube.noDouble], ["double_take", cube.doubleTake], ["double_beaver", cube.doubleBeaver], ["double_pass", cube.doublePass]].filter(([, value]) => value !== null);
+  const right = ["no_double_beaver", "too_good"].includes(cube.action) ? "no_double" : cube.action;
   return h("table", { class: "candidates small", "data-cube": cube.action }, h("caption", {}, t(`${game}.cube.action.${cube.action}`)),
     h("tbody", {}, rows.map(([name, value]) => h("tr", { class: name === right ? "is-best" : null }, h("th", { scope: "row" }, t(`${game}.cube.${name}`)), h("td", { class: "number" }, equity(value))))),
     cube.chances.length ? h("tbody", {}, h("tr", {}, h("td", { colspan: 2 }, chancesLine(game, cube.chances)))) : null, legend(game, cube.chances, 2));
