@@ -21,7 +21,7 @@ from ludus.service.commands import Abort, AcceptDraw, OfferDraw, Resign
 from ludus.service.export import Exports
 from ludus.service.platform import Platform
 from ludus.service.ports.store import Store
-from ludus.service.ports.writes import PutEntrant, PutPerson, PutTournament
+from ludus.service.ports.writes import PutEntrant, PutPerson, PutTournament, Write
 from ludus.service.records import PairingRow, Person, Tournament
 from ludus.service.retention import Days, Retention
 from ludus.service.sessions import Forbidden
@@ -307,6 +307,73 @@ async def test_two_who_have_just_met_wait_for_somebody_else(platform: Platform, 
     again = live(await view(platform, id))
     assert len(again) == 2
     assert {frozenset(each[4:6]) for each in again}.isdisjoint({frozenset(row[4:6]), frozenset(other[4:6])})
+
+
+@with_platform
+async def test_looking_at_a_tournament_in_which_nothing_happens_is_no_new_version(
+    platform: Platform, clock: FakeClock
+) -> None:
+    id = await begun(platform, ["ann", "ben", "cid", "dan"], system="arena", rounds=0)
+    row, _ = live(await view(platform, id))
+    await resign(platform, row, 0)
+    await sweep(platform)
+    before = await platform.tournaments.get(id)
+    for _ in range(5):  # while two wait for somebody else than each other
+        clock.wait(1)
+        await sweep(platform)
+    after = await platform.tournaments.get(id)
+    assert after.version == before.version and after.due != before.due
+
+
+@with_platform
+async def test_every_change_of_a_pairing_is_a_new_version(platform: Platform) -> None:
+    changes: dict[str, int] = {}
+
+    async def note(tournament: Tournament, change: str) -> list[Write]:
+        changes[change] = tournament.version
+        return []
+
+    platform.director.hooks.append(note)
+    id = await begun(platform, ["ann", "ben", "cid", "dan"])
+    seen, versions = await view(platform, id), []
+    assert seen.tournament.version == changes["round_started"] + 2, "two tables were opened"
+    for row in live(seen):
+        await platform.tournaments.cancel(id, OWNER)
+        await resign(platform, row, 0)
+        versions.append((await platform.tournaments.get(id)).version)
+    assert seen.tournament.version < versions[0] < versions[1]
+
+
+@with_platform
+async def test_results_that_were_not_taken_in_are_found_within_a_minute(platform: Platform, clock: FakeClock) -> None:
+    id = await begun(platform, ["ann", "ben", "cid", "dan"])
+    platform.tables.hooks.remove(platform.director.on_decision)  # as in a process that knows no tournaments
+    clock.wait(60)
+    await sweep(platform)
+    await resign_all(platform, id)
+    clock.wait(59)
+    await sweep(platform)
+    assert len(live(await view(platform, id))) == 2
+    clock.wait(1)
+    await sweep(platform)
+    seen = await view(platform, id)
+    assert [row.outcome for row in seen.pairings if row.round == 1] == ["played"] * 2 and seen.tournament.round == 2
+
+
+@with_platform
+async def test_games_are_not_loaded_each_time_that_players_wait(platform: Platform, clock: FakeClock) -> None:
+    id = await begun(platform, ["ann", "ben", "cid", "dan"], system="arena", rounds=0)
+    row, other = live(await view(platform, id))
+    clock.wait(60)
+    await sweep(platform)
+    await resign(platform, other, 0)
+    await sweep(platform)
+    platform.tables.hooks.remove(platform.director.on_decision)
+    await resign(platform, row, 0)
+    for _ in range(10):
+        clock.wait(1)
+        await sweep(platform)
+    assert row in live(await view(platform, id))
 
 
 @with_platform

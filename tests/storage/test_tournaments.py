@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from ludus.service.ports.store import NEWEST, Conflict, Cursor, Store
-from ludus.service.ports.writes import DropTournament, PutEntrant, PutPairing, PutTournament, WakeTournament
+from ludus.service.ports.writes import (
+    DropTournament,
+    PutEntrant,
+    PutPairing,
+    PutTournament,
+    ScheduleTournament,
+    WakeTournament,
+)
 from ludus.service.records import Entrant, PairingKey, PairingRow, Tournament
 from ludus.service.time_control import TimeControl
 
@@ -47,9 +54,19 @@ async def test_waking_a_running_tournament_beats_a_write_that_is_based_on_the_ve
     assert await store.tournament("t0") == tournament(version=3, state="running", due=0)
     with pytest.raises(Conflict):
         await store.commit(PutTournament(tournament(version=2, state="running", due=None)))
-    await store.commit(PutTournament(tournament(version=4, state="finished", ended_at=NOW)))
+    await store.commit(PutTournament(tournament(version=4, state="cancelled", ended_at=NOW)))
     await store.commit(WakeTournament("t0"))
-    assert await store.tournament("t0") == tournament(version=4, state="finished", ended_at=NOW)
+    assert await store.tournament("t0") == tournament(version=5, state="cancelled", ended_at=NOW)
+
+
+async def test_the_next_look_is_planned_without_a_new_version_unless_something_has_changed(store: Store) -> None:
+    await store.commit(PutTournament(tournament(state="running", due=0)))
+    await store.commit(ScheduleTournament("t0", 1, 500))
+    assert await store.tournament("t0") == tournament(state="running", due=500)
+    await store.commit(WakeTournament("t0"))
+    with pytest.raises(Conflict):
+        await store.commit(ScheduleTournament("t0", 1, 600))
+    assert await store.tournament("t0") == tournament(version=2, state="running", due=0)
 
 
 async def test_a_player_enters_once(store: Store) -> None:

@@ -70,6 +70,7 @@ from ludus.service.ports.writes import (
     PutTournament,
     RedactDelivery,
     RedactSeat,
+    ScheduleTournament,
     SeeDevice,
     TakeEntry,
     TakeLease,
@@ -233,8 +234,10 @@ def statements(write: Write) -> Sequence[Statement]:
         case PutTournament(tournament):
             return (_put(TOURNAMENTS, tournament, is_new=tournament.version == 1),)
         case WakeTournament(id):
-            wake = "UPDATE tournaments SET version = version + 1, due = 0 WHERE id = ?1 AND state = 'running'"
-            return (_any(wake, id),)
+            due = "CASE WHEN state = 'running' THEN 0 ELSE due END"
+            return (_any(f"UPDATE tournaments SET version = version + 1, due = {due} WHERE id = ?1", id),)
+        case ScheduleTournament():
+            return (_one("UPDATE tournaments SET due = ?3 WHERE id = ?1 AND version = ?2", *write),)
         case PutEntrant(entrant):
             return (_put(ENTRANTS, entrant, is_new=entrant.version == 1),)
         case PutPairing(pairing):

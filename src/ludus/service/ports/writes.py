@@ -323,12 +323,20 @@ class PutTournament(NamedTuple):
 
 
 class WakeTournament(NamedTuple):
-    """Something has changed in a running tournament: its version goes up, and it must be looked at.
+    """Something has changed in a tournament: its version goes up and, if it is running, it must be looked at.
 
     Never a conflict.
     """
 
     id: str
+
+
+class ScheduleTournament(NamedTuple):
+    """When to look at a tournament next. Its version stays; a conflict unless it is still this one."""
+
+    id: str
+    version: int
+    due: int
 
 
 class PutEntrant(NamedTuple):
@@ -527,6 +535,7 @@ Write = (
     | PutSighting
     | PutTournament
     | WakeTournament
+    | ScheduleTournament
     | PutEntrant
     | PutPairing
     | DropTournament

@@ -22,7 +22,15 @@ from ludus.service.lobby import LimitsOf, bot_seat
 from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.ports.bus import Bus, PlayerSeated
 from ludus.service.ports.store import Conflict, Store, Unavailable, Unreadable
-from ludus.service.ports.writes import PutEntrant, PutPairing, PutSession, PutTournament, WakeTournament, Write
+from ludus.service.ports.writes import (
+    PutEntrant,
+    PutPairing,
+    PutSession,
+    PutTournament,
+    ScheduleTournament,
+    WakeTournament,
+    Write,
+)
 from ludus.service.presence import Presence
 from ludus.service.records import Entrant, PairingRow, Session, Tournament
 from ludus.service.sessions import PAGE_TENANT
@@ -70,6 +78,8 @@ class Director:
         self._clock, self._limits, self._cluster = clock, limits, cluster
         self._presence, self._new_session_id, self._no_show = presence, new_session_id, no_show
         self.hooks: list[ChangeHook] = []
+        self._checked: dict[str, int] = {}
+        """When the games of a tournament were last asked whether they are over, in uptime."""
 
     async def sweep(self) -> None:
         """Goes on with the tournaments of this process that are due."""
@@ -106,8 +116,8 @@ class Director:
             return False
         entrants = await self._store.entrants(tournament.id)
         pairings = await self._store.pairings(tournament.id)
-        if tournament.due != WOKEN:  # perhaps a result was missed
-            await self._find_ended(tournament, pairings)
+        if tournament.due != WOKEN and await self._find_ended(tournament, pairings):
+            return True
         if waiting := [row for row in pairings if row.state == WAITING]:
             await asyncio.gather(*[self._open(tournament, row, entrants) for row in waiting])
             return True
@@ -161,7 +171,8 @@ class Director:
             new = changed._replace(round=tournament.round + 1, due=WOKEN)
             await self._commit(new, "round_started" if is_round else "", *rows)
             return True
-        await self._store.commit(PutTournament(changed._replace(due=self._next_look(tournament, entrants, pairings))))
+        due = self._next_look(tournament, entrants, pairings)
+        await self._store.commit(ScheduleTournament(tournament.id, tournament.version, due))
         return False
 
     def _next_look(self, tournament: Tournament, entrants: Sequence[Entrant], pairings: Sequence[PairingRow]) -> int:
@@ -177,10 +188,10 @@ class Director:
 
     async def _open(self, tournament: Tournament, row: PairingRow, entrants: Sequence[Entrant]) -> None:
         """Opens the table of a pairing, in one transaction with the row; nothing if another process has done it."""
-        clock = self._clock.moment().clock
+        clock, wake = self._clock.moment().clock, WakeTournament(tournament.id)
         if (absent := progress.without_absent(tournament, row, entrants, clock)) is not row:
             with suppress(Conflict):
-                await self._store.commit(PutPairing(absent))
+                await self._store.commit(PutPairing(absent), wake)
             return
         seeds = progress.by_seed(entrants)
         assert row.second is not None
@@ -189,7 +200,7 @@ class Director:
         live = row._replace(version=row.version + 1, state=LIVE, tables=(*row.tables, opening.table))
         sessions = await self._sessions(tournament, opening)
         with suppress(Conflict):
-            table = await self._tables.open(opening, PutPairing(live), *sessions)
+            table = await self._tables.open(opening, PutPairing(live), wake, *sessions)
             for seat in table.seats:
                 if seat.kind != SeatKind.BOT:
                     await self._bus.publish(PlayerSeated(seat.key, table.id))
@@ -290,22 +301,34 @@ class Director:
             if each is not None and each.is_in
         ]
 
-    async def _find_ended(self, tournament: Tournament, pairings: Sequence[PairingRow]) -> None:
-        """Takes in games that ended without a result: by a process of an older version, or whose record is damaged."""
-        for row in [each for each in pairings if each.state == LIVE]:
-            try:
-                loaded = await self._tables.load(row.tables[-1])
-            except (NotFound, Unreadable):
-                clock = self._clock.moment().clock
-                over = progress.after_game(tournament.system, row, None, clock, is_aborted=True)
-                await self._store.commit(PutPairing(over), WakeTournament(tournament.id))
-                raise Conflict("a game is gone") from None
-            if loaded.table.outcome is not None:
-                last = next(event for event in reversed(loaded.events) if event.kind in ENDINGS)
-                writes = await self._result(loaded.table, last.kind, last.seat, last.clock)
-                if writes:
-                    await self._store.commit(*writes)
-                    raise Conflict("a game has ended")
+    async def _find_ended(self, tournament: Tournament, pairings: Sequence[PairingRow]) -> bool:
+        """Takes in games that ended without a result: by a process of an older version, or whose record is damaged.
+
+        All games are loaded for it, so it is done once in a while; returns whether there were any.
+        """
+        clock = self._clock.moment().clock
+        self._checked = {id: at for id, at in self._checked.items() if at + LOOK_MS > clock}
+        if tournament.id in self._checked:
+            return False
+        missed = [await self._missed_result(tournament, row) for row in pairings if row.state == LIVE]
+        for writes in filter(None, missed):
+            with suppress(Conflict):  # it comes in just now
+                await self._store.commit(*writes)
+        self._checked[tournament.id] = clock
+        return any(missed)
+
+    async def _missed_result(self, tournament: Tournament, row: PairingRow) -> list[Write]:
+        """Empty if the game is still on."""
+        try:
+            loaded = await self._tables.load(row.tables[-1])
+        except (NotFound, Unreadable):
+            clock = self._clock.moment().clock
+            over = progress.after_game(tournament.system, row, None, clock, is_aborted=True)
+            return [PutPairing(over), WakeTournament(tournament.id)]
+        if loaded.table.outcome is None:
+            return []
+        last = next(event for event in reversed(loaded.events) if event.kind in ENDINGS)
+        return await self._result(loaded.table, last.kind, last.seat, last.clock)
 
 
 def has_moved(table: Table, seat: int) -> bool:
