@@ -13,8 +13,9 @@ from ludus.puzzles import Puzzle
 from ludus.puzzles.adapter import adapter
 from ludus.puzzles.backgammon.beginner import beginner_plays
 from ludus.puzzles.checking import check_puzzle
+from ludus.puzzles.collection import key_of
 from ludus.puzzles.difficulty import rating_of
-from ludus.puzzles.mining import key_of, mine, mine_game, puzzle_of
+from ludus.puzzles.mining import mine, mine_game, puzzle_of
 from ludus.puzzles.puzzle import id_of
 from ludus.puzzles.sources import SelfPlay, SourceGame
 

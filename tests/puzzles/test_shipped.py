@@ -8,7 +8,7 @@ from ludus.engines import analyst
 from ludus.games import GAMES
 from ludus.puzzles import Puzzle, puzzles, read, write
 from ludus.puzzles.adapter import adapter
-from ludus.puzzles.mining import key_of
+from ludus.puzzles.collection import key_of
 from ludus.puzzles.puzzle import solver_moves
 
 SAMPLE = 12

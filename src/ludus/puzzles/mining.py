@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from ludus.core.processes import ordered_results
 from ludus.engines import Limit, Line, analyst
 from ludus.puzzles.adapter import PuzzleAdapter, adapter
+from ludus.puzzles.collection import key_of
 from ludus.puzzles.difficulty import rate
 from ludus.puzzles.puzzle import Puzzle, id_of
 from ludus.puzzles.sources import Source, SourceGame, compiled_rules
@@ -48,12 +49,6 @@ def mine(game: str, source: Source, jobs: int) -> Iterator[Found]:
                 seen.add(key)
                 new.append(puzzle)
         yield found._replace(puzzles=tuple(new))
-
-
-def key_of(puzzle: Puzzle) -> Any:
-    """The same for a puzzle and its mirror image."""
-    position = compiled_rules(puzzle.game).notation.read_position(puzzle.position)
-    return min(position, adapter(puzzle.game).mirrored(position), key=repr)
 
 
 def _found(game: str, source: Source, jobs: int) -> Iterator[Found]:

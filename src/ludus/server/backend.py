@@ -12,6 +12,7 @@ from typing import Any
 from ludus.bus import bus_for
 from ludus.bus.dispatcher import Do
 from ludus.core.game import Game
+from ludus.puzzles.collection import collection
 from ludus.server.metrics import Metrics
 from ludus.server.readiness import Readiness
 from ludus.server.settings import Settings, secret_of
@@ -68,6 +69,7 @@ class Backend:
             open_modes=settings.open_seats.split(","),
             cluster=self.cluster,
             has_exhibitions=settings.exhibitions,
+            puzzles=collection("" if is_worker else settings.puzzles),
         )
         self.on_delivery: Callable[[], None] = lambda: None
         """Called when something was added to the outbox."""

@@ -99,6 +99,7 @@ Players = Annotated[
         r"|[^=\0]+=[^=,\0]+(,[^=\0]+=[^=,\0]+)*", "empty, or NAME=FILE.npz and NAME=module:function between commas"
     ),
 ]
+Paths = Annotated[str, Pattern(r"[^\0]*", "empty, or files and folders between commas")]
 Prefix = Annotated[str, Pattern("[A-Za-z0-9]+(-[A-Za-z0-9]+)*", "letters and digits, with hyphens between them")]
 
 
@@ -203,6 +204,11 @@ class Settings(BaseSettings):
     players: Players = Field(
         default="",
         description="extra bots, comma-separated: a name, `=`, and a policy file, weights or `module:function`",
+    )
+    puzzles: Paths = Field(
+        default="",
+        description="puzzles beside those of the package, comma-separated: files of `ludus puzzles mine`, and folders"
+        " of them",
     )
     rate_limit: Limit = Field(default=60, description="REST requests per minute for one key")
     max_sockets: Limit = Field(default=64, description="open sockets per address")

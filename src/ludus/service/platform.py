@@ -17,6 +17,8 @@ from structlog.contextvars import bound_contextvars
 from ludus import __version__
 from ludus.core.errors import GameIsOver
 from ludus.core.rules import Reason
+from ludus.puzzles import Puzzle
+from ludus.puzzles import puzzles as shipped_puzzles
 from ludus.service import history
 from ludus.service.address_marks import AddressMarks
 from ludus.service.bots import Bots, Watcher
@@ -131,11 +133,12 @@ class Platform:
         open_modes: Collection[str] = ("test", "training"),
         cluster: Cluster | None = None,
         has_exhibitions: bool = False,
+        puzzles: Callable[[str], Sequence[Puzzle]] = shipped_puzzles,
     ) -> None:
         """In sessions of the `open_modes` people may play against agents.
 
         Without a `cluster` no other process serves the same database. With exhibitions, bots play where nobody else
-        does, as long as somebody watches.
+        does, as long as somebody watches. `puzzles` are those of each game.
         """
         rng = rng or SYSTEM_RANDOM
         self.cluster = cluster = cluster or Cluster(store, new_member(secret, Role.BOTH))
@@ -168,7 +171,7 @@ class Platform:
         self.seat_codes = SeatCodes(store, clock, secrets.choice, secret)
         self.lobby = Lobby(store, bus, self.tables, self.clock, timeouts.limits, cluster, rng, timeouts.bot_fallback)
         self.rating_updates = RatingUpdates(store)
-        self.puzzles = Puzzles(store, lambda: self.clock.moment().at, rng)
+        self.puzzles = Puzzles(store, lambda: self.clock.moment().at, rng, puzzles)
         self.address_marks = AddressMarks(store, clock, secret)
         self.documents = Documents(self.tables)
         self.presence = Presence(self.tables, self.clock, ConnectionRows(store, cluster))
