@@ -326,6 +326,23 @@ async def test_looking_at_a_tournament_in_which_nothing_happens_is_no_new_versio
 
 
 @with_platform
+async def test_of_a_tournament_that_has_not_changed_one_row_is_read(platform: Platform) -> None:
+    id, store = await begun(platform, ["ann", "ben"]), cast("Any", platform.store)
+    read = []
+
+    async def pairings(id: str) -> Any:
+        read.append(id)
+        return await type(store).pairings(store, id)
+
+    store.pairings = pairings
+    assert await view(platform, id) == await view(platform, id)
+    assert read == [id]
+    await platform.tournaments.withdraw(id, "person/ben")
+    assert not (await view(platform, id)).entrants[1].is_in
+    assert read == [id, id]
+
+
+@with_platform
 async def test_every_change_of_a_pairing_is_a_new_version(platform: Platform) -> None:
     changes: dict[str, int] = {}
 

@@ -63,6 +63,19 @@ async def test_what_has_not_changed_is_not_sent_again(place: Place) -> None:
     assert changed.status_code == 200 and changed.json()["entrants"] == 1
 
 
+async def test_the_end_of_an_arena_moves_when_the_server_did_not_work(place: Place) -> None:
+    app, ann, ben = place
+    path = f"/tournaments/{(await made(ann, system='arena', rounds=0, minutes=5))['id']}"
+    for visitor in (ann, ben):
+        await visitor.post(f"{path}/join", 200)
+    await ann.post(f"{path}/start", 200)
+    before = (await ben.get(path))["endsAt"]
+    app.platform.clock.note_fault()
+    app.clock.ms += 10_000
+    await app.platform._heartbeat()
+    assert (await ben.get(path))["endsAt"] > before
+
+
 async def test_a_stranger_becomes_a_person_by_joining(place: Place) -> None:
     id = (await made(place.ann))["id"]
     async with browser(place.app) as client:

@@ -72,7 +72,7 @@ class TournamentHandlers:
         self._platform, self._auth = platform, auth
         self._tournaments = platform.tournaments
         self._lists = SharedBuilds()
-        self._details: SizedCache[tuple[str, int], bytes] = SizedCache(CACHED_BYTES)
+        self._details: SizedCache[tuple[str, int, int | None], bytes] = SizedCache(CACHED_BYTES)
 
     async def listed(self, request: Request) -> Response:
         """All that are not over and the latest of those that are, or older ones."""
@@ -115,8 +115,10 @@ class TournamentHandlers:
         return response
 
     def _public(self, view: View) -> bytes:
-        """The same for everyone; written once for each version."""
-        key = view.tournament.id, view.tournament.version
+        """The same for everyone; written once for each version, and again if an arena's end moves."""
+        ends_due = view.tournament.ends_due
+        ends_at = None if ends_due is None else self._platform.clock.wall(ends_due)
+        key = view.tournament.id, view.tournament.version, ends_at
         found = self._details.get(key)
         if found is None:
             found = orjson.dumps(document.details(view, self._platform.clock))

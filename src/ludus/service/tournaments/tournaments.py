@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from ludus.service.agents import player_key as agent_key
 from ludus.service.clock import UptimeClock
+from ludus.service.documents import SizedCache
 from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.player_keys import person_key
 from ludus.service.ports.store import NEWEST, Conflict, Cursor, Store
@@ -41,6 +42,10 @@ FORGOTTEN_MS: Final = 7 * 24 * 3600 * 1000
 TRIES: Final = 32
 MOST_WINNERS: Final = 1000
 """That are remembered."""
+CACHED_BYTES: Final = 16 * 1024 * 1024
+"""Of entrants and pairings that are remembered."""
+ROW_BYTES: Final = 400
+"""What an entrant or a pairing takes, about."""
 
 
 class Applicant(NamedTuple):
@@ -91,6 +96,7 @@ class Tournaments:
         self._store, self._clock, self._director = store, clock, director
         self._roster, self._new_id, self._meets_people = roster, new_id, meets_people
         self._winners: OrderedDict[tuple[str, int], Entrant | None] = OrderedDict()
+        self._views: SizedCache[str, View] = SizedCache(CACHED_BYTES)
 
     async def create(self, owner: str, terms: Terms, tenant: str = PAGE_TENANT, mode: str = "") -> Tournament:
         """`owner` is a person's or an agent's key, or the tenant's id; a tenant's games have the `mode`."""
@@ -133,9 +139,18 @@ class Tournaments:
         return found
 
     async def view(self, tournament: Tournament) -> View:
-        """Read after the tournament, so that nothing is older than its version says."""
-        entrants, pairings = await self._store.entrants(tournament.id), await self._store.pairings(tournament.id)
-        return View(tournament, entrants, pairings)
+        """Read once for each version: whatever changes entrants or pairings also changes the version.
+
+        Nothing is older than the version says, as it is read after the tournament; entrants come last, since
+        pairings refer to them.
+        """
+        known = self._views.get(tournament.id)
+        if known is not None and known.tournament.version == tournament.version:
+            return known._replace(tournament=tournament)
+        pairings, entrants = await self._store.pairings(tournament.id), await self._store.entrants(tournament.id)
+        found = View(tournament, entrants, pairings)
+        self._views.put(tournament.id, found, ROW_BYTES * (len(entrants) + len(pairings)))
+        return found
 
     async def listed(
         self, states: Sequence[str], most: int, tenant: str = PAGE_TENANT, before: Cursor = NEWEST
