@@ -21,7 +21,8 @@ from ludus.service.commands import Abort, AcceptDraw, OfferDraw, Resign
 from ludus.service.export import Exports
 from ludus.service.platform import Platform
 from ludus.service.ports.store import Store
-from ludus.service.ports.writes import PutEntrant, PutPerson, PutTournament, Write
+from ludus.service.ports.writes import PutEntrant, PutPerson, PutRating, PutTournament, Write
+from ludus.service.ratings import fresh
 from ludus.service.records import PairingRow, Person, Tournament
 from ludus.service.retention import Days, Retention
 from ludus.service.sessions import Forbidden
@@ -115,6 +116,16 @@ async def test_a_swiss_tournament_runs_from_round_to_round(platform: Platform) -
     newer = over.tournament._replace(version=over.tournament.version + 1)
     await platform.store.commit(PutTournament(newer), PutEntrant(renamed))
     assert await platform.tournaments.winners([newer]) == [renamed]
+
+
+@with_platform
+async def test_seeds_follow_the_ratings_at_the_start(platform: Platform) -> None:
+    id = await made(platform, ["ann", "ben", "cid"])
+    for name, rating in (("ben", 1400.0), ("cid", 1600.0)):
+        await platform.store.commit(PutRating(fresh(f"person/{name}", "checkers", 0)._replace(rating=rating, games=1)))
+    await platform.tournaments.start(id, OWNER)
+    entrants = (await view(platform, id)).entrants
+    assert [(each.seed, each.rating) for each in entrants] == [(1, 1500.0), (2, 1400.0), (0, 1600.0)]
 
 
 @with_platform

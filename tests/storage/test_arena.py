@@ -95,6 +95,14 @@ async def test_leaders_are_the_best_of_their_kind(store: Store) -> None:
     assert [each.game for each in await store.ratings_of("agent/a")] == ["checkers"]
 
 
+async def test_the_ratings_of_some_players_are_read_at_once(store: Store) -> None:
+    for player in ("agent/b", "agent/a", "agent/c"):
+        await store.commit(listed(player))
+    await store.commit(listed("agent/a", game="backgammon"))
+    found = await store.ratings("checkers", ["agent/b", "nobody", "agent/a"])
+    assert [(each.player, each.game) for each in found] == [("agent/a", "checkers"), ("agent/b", "checkers")]
+
+
 async def test_leaders_have_settled_ratings_from_enough_opponents(store: Store) -> None:
     await store.commit(
         listed("agent/a"),

@@ -289,6 +289,11 @@ class Reads(ABC):
     async def ratings_of(self, player: str) -> Sequence[Rating]:
         return await self._all(RATINGS, "WHERE player = ?1 ORDER BY game", player)
 
+    async def ratings(self, game: str, players: Sequence[str]) -> Sequence[Rating]:
+        which = f"WHERE player IN ({_LIST.format(2)}) AND game = ?1 ORDER BY player"
+        reader = Reader.PLAY if len(players) <= FEW else Reader.LIST
+        return await self._all(RATINGS, which, game, _list(players), reader=reader)
+
     async def ratings_page(self, tenant: str, after: tuple[str, str], most: int) -> Sequence[Rating]:
         which = f"WHERE {_UNDER} AND (player, game) > (?3, ?4) ORDER BY player, game LIMIT ?5"
         return await self._all(RATINGS, which, *_keys_under(tenant), *after, most, reader=Reader.LIST)

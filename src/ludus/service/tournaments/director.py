@@ -131,7 +131,7 @@ class Director:
         if len(entered) < 2:
             await self.call_off(tournament)
             return
-        strengths = {each.player: await self.rating_of(each.player, tournament.game) for each in entered}
+        strengths = await self.ratings_of([each.player for each in entered], tournament.game)
         changed = changed._replace(state=RUNNING, started_at=now.at, due=WOKEN)
         if tournament.system == SWISS:
             changed = changed._replace(rounds=progress.total_rounds(tournament, len(entered)))
@@ -147,9 +147,9 @@ class Director:
         await self._commit(changed, "cancelled")
         return changed
 
-    async def rating_of(self, player: str, game: str) -> float:
-        found = await self._store.rating(player, game)
-        return ratings.first(player) if found is None else found.rating
+    async def ratings_of(self, players: Sequence[str], game: str) -> dict[str, float]:
+        known = {each.player: each.rating for each in await self._store.ratings(game, players)}
+        return {player: known.get(player, ratings.first(player)) for player in players}
 
     async def _go_on(self, tournament: Tournament, entrants: Sequence[Entrant], pairings: Sequence[PairingRow]) -> bool:
         """Pairs, ends the tournament, or says when to look again."""

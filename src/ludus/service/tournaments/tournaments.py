@@ -213,7 +213,8 @@ class Tournaments:
     async def _entrant(
         self, tournament: Tournament, applicant: Applicant, known: Entrant | None, entrants: Sequence[Entrant]
     ) -> Entrant:
-        rating, since = await self._director.rating_of(applicant.key, tournament.game), self._clock.moment().clock
+        rating = (await self._director.ratings_of([applicant.key], tournament.game))[applicant.key]
+        since = self._clock.moment().clock
         is_late = tournament.state == RUNNING
         seed = 1 + max((each.seed for each in entrants), default=-1) if is_late else -1
         if known is not None:
