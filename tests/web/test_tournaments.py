@@ -167,6 +167,27 @@ def test_a_form_without_players_is_not_sent(visit: Visit) -> None:
     expect(form.get_by_role("alert")).to_contain_text("needs two players")
 
 
+def test_a_tournament_that_is_made_but_not_filled_is_shown_with_what_went_wrong(visit: Visit) -> None:
+    visitor = visit(forgives=("409",))
+    refusal = {"error": "full", "code": "tournament_full"}
+    visitor.page.route("**/web/tournaments/*/bots", lambda route: route.fulfill(status=409, json=refusal))
+    page = visitor.open("/tournaments")
+    page.get_by_role("button", name="Create a tournament").click()
+    page.get_by_label("Name of the tournament").fill("Half a cup")
+    page.get_by_role("checkbox", name="Easy").check()
+    page.locator("form").get_by_role("button", name="Create a tournament").click()
+    page.wait_for_url("**/tournaments/*")
+    problem = page.get_by_role("alert").filter(has_text="This tournament is full.")
+    expect(problem).to_be_visible()
+    expect(part(page, "standings").locator("tbody tr")).to_have_count(1)
+    page.unroute("**/web/tournaments/*/bots")
+    page.get_by_role("checkbox", name="Easy").check()
+    expect(part(page, "standings").locator("tbody tr")).to_have_count(2)
+    expect(problem).to_be_hidden()
+    page.goto("/tournaments")
+    expect(page.get_by_role("link", name="Half a cup")).to_have_count(1)
+
+
 @pytest.mark.parametrize("system", ["arena", "round_robin", "knockout"])
 def test_every_system_is_shown_to_everyone(
     visit: Visit, organizer: Organizer, server: ServerProcess, system: str

@@ -10,6 +10,7 @@ import { api, h } from "../shell.js";
 import { gameName, t, tn } from "../strings.js";
 import { KINDS as CLOCKS } from "../time-controls.js";
 import { KINDS, SYSTEMS } from "./terms.js";
+import { leaveProblem } from "./unfinished.js";
 
 const MOST = { arena: 256, swiss: 256, round_robin: 32, knockout: 256 };
 const MOST_ROUNDS = { swiss: 15, round_robin: 4 };
@@ -116,14 +117,19 @@ export function createForm({ game, close }) {
   return form;
 }
 
-/** Creates the tournament with those who are in it from the beginning; returns its id. */
+/** Creates the tournament with those who are in it from the beginning; returns its id. Once it exists, its page shows
+ * what failed: the form would make another one. */
 async function made(body, { added, isIn, name, isNow }) {
   if (!person() && name) await changePerson({ name });
   const { id } = await api("/web/tournaments", { body });
   const path = `/web/tournaments/${id}`;
-  if (isIn) await api(`${path}/join`, { body: {} });
-  for (const level of added) await api(`${path}/bots`, { body: { level } });
-  if (isNow) await api(`${path}/start`, { body: {} });
+  try {
+    if (isIn) await api(`${path}/join`, { body: {} });
+    for (const level of added) await api(`${path}/bots`, { body: { level } });
+    if (isNow) await api(`${path}/start`, { body: {} });
+  } catch (error) {
+    leaveProblem(id, error.message);
+  }
   return id;
 }
 

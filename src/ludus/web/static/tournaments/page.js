@@ -14,6 +14,7 @@ import { entrantName } from "./entrants.js";
 import { bracket, crossTable, draws, roundList, roundName } from "./pairings.js";
 import { podium, standings } from "./standings.js";
 import { admitted, awaited, badge, countdownText, entered, facts, when } from "./terms.js";
+import { takeProblem } from "./unfinished.js";
 
 /** How often the server is asked: by players in a running tournament, by others, and from a hidden tab of a player. */
 const PLAYING_MS = 2000;
@@ -29,6 +30,8 @@ const main = mount({ active: "tournaments", title: t("tournaments.title") });
 main.classList.add("page");
 const announcer = h("p", { class: "visually-hidden", role: "status", "data-announcer": "" });
 const trouble = h("p", { class: "note bad", role: "status", hidden: true });
+/** Why the tournament isn't what its creator asked for, until they change something. */
+const unfinished = h("p", { class: "note bad", role: "alert", hidden: true });
 const countdown = h("p", { class: "countdown", role: "timer", hidden: true });
 const parts = Object.fromEntries(["head", "mine", "owner", "podium", "standings", "pairings", "table"].map((name) => [name, h("div", { "data-part": name })]));
 const drawn = {};
@@ -175,6 +178,7 @@ async function send(address, options) {
   const own = ++asked;
   try {
     const found = await api(address, options);
+    unfinished.hidden = true;
     if (own === asked) show(found);
   } catch (error) {
     toast(error.message, "bad");
@@ -239,7 +243,9 @@ function plan() {
 
 await fill(main, async () => {
   const found = await api(path);
-  main.replaceChildren(parts.head, countdown, announcer, trouble, parts.mine, parts.owner, parts.podium, h("div", { class: "columns" }, parts.standings, parts.pairings), parts.table);
+  main.replaceChildren(parts.head, countdown, announcer, trouble, unfinished, parts.mine, parts.owner, parts.podium, h("div", { class: "columns" }, parts.standings, parts.pairings), parts.table);
+  unfinished.textContent = takeProblem(id);
+  unfinished.hidden = !unfinished.textContent;
   show(found);
   plan();
   setInterval(tick, TICK_MS);
