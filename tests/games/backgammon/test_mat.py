@@ -504,6 +504,17 @@ def test_reading_goes_on_with_the_next_game_when_asked() -> None:
     ]  # fmt: skip
 
 
+def test_a_match_that_is_too_long_is_left_out_with_all_its_games() -> None:
+    long = "27 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5\n; an aside\n      Wins 1 point\n"
+    second = " Game 2\n Ann : 1   Bob : 0\n  1) 31: 8/5 6/5\n\n"
+    text = f"{long}{second}{FOREIGN['Backgammon Galaxy']}{HEAD}  1) 62: 24/18 13/11\n"
+    skipped: list[MalformedRecord] = []
+    match, game = RULES.notation.read_games(text, errors="skip", skipped=skipped)
+    assert (match.variant, match.comments) == ("standard+match3", {})
+    assert game.moves[0] == Roll(6, 2)
+    assert [(problem.line, problem.problem[:20]) for problem in skipped] == [(1, "matches to more than")]
+
+
 def test_an_empty_reason_is_none() -> None:
     game = one("  1) 31: 8/5 6/5\n      Wins 1 point\n", '; [Termination ""]\n')
     assert game.ending == Outcome(Player.FIRST, Reason.RESIGNATION)

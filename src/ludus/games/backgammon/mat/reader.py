@@ -195,6 +195,7 @@ class _Reader:
         self._match: _Replay | None = None
         self._is_first_part = False
         self._is_skipping = False
+        self._is_match_skipped = False
 
     def ready(self) -> Iterator[Game[Position, Move]]:
         """The records that are complete, once."""
@@ -224,6 +225,8 @@ class _Reader:
             self._begin_match(int(match[1] or match[2]))
         elif texts.MONEY.fullmatch(words):
             self._begin_match(0)
+        elif self._is_match_skipped:
+            return
         elif match := texts.GAME.fullmatch(words):
             self._close_sheet()
             self._number, self._is_skipping = int(match[1]), False
@@ -285,16 +288,16 @@ class _Reader:
         """A comment belongs to the game around it, or to the first one."""
         if self._sheet:
             self._sheet.entries.append((line, text))
-        elif text:
+        elif text and not self._is_match_skipped:
             self._comments.append(text)
 
     def _begin_match(self, length: int) -> None:
         self._close_match()
-        if length > LONGEST_MATCH:
-            raise BadInput(f"matches to more than {LONGEST_MATCH} points are not read")
-        self._length = length
+        self._length, self._is_match_skipped = length, length > LONGEST_MATCH
         if length:
             self._next_head()
+        if self._is_match_skipped:
+            raise BadInput(f"matches to more than {LONGEST_MATCH} points are not read")
 
     def _next_head(self) -> None:
         self._ordinal += 1
