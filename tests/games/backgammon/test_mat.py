@@ -504,6 +504,27 @@ def test_reading_goes_on_with_the_next_game_when_asked() -> None:
     ]  # fmt: skip
 
 
+def test_a_bad_line_after_the_end_of_a_game_does_not_undo_it() -> None:
+    game = "  1) 31: 8/5 6/5\n      Wins 1 point\n  2) a note with a number\n  3) and another\n"
+    text = f"{HEAD}{game}\n Game 2\n Ann : 0   Bob : 0\n  1) 62: 24/18 13/11\n"
+    skipped: list[MalformedRecord] = []
+    games = RULES.notation.read_games(text, errors="skip", skipped=skipped)
+    assert [game.moves[0] for game in games] == [Roll(3, 1), Roll(6, 2)] and games[0].outcome
+    assert [problem.line for problem in skipped] == [7]
+    each = RULES.notation.each_game(text)
+    assert next(each) == games[0]
+    with pytest.raises(MalformedRecord, match=r"line 7: .* is not a row"):
+        next(each)
+
+
+def test_a_bad_line_after_the_end_of_a_game_does_not_split_the_match() -> None:
+    text = FOREIGN["Backgammon Galaxy"]
+    skipped: list[MalformedRecord] = []
+    noted = text.replace("Wins 1 point\n", "Wins 1 point\n  4) a note with a number\n")
+    assert RULES.notation.read_games(noted, errors="skip", skipped=skipped) == read(text)
+    assert [problem.line for problem in skipped] == [12]
+
+
 def test_a_match_that_is_too_long_is_left_out_with_all_its_games() -> None:
     long = "27 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5\n; an aside\n      Wins 1 point\n"
     second = " Game 2\n Ann : 1   Bob : 0\n  1) 31: 8/5 6/5\n\n"

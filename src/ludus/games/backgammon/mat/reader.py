@@ -61,7 +61,11 @@ def read(
     reader = _Reader(rules, texts.CUBE_ACTION.search(text) is not None, errors, skipped)
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
-        reader.take(line, number)
+        try:
+            reader.take(line, number)
+        except LudusError:
+            yield from reader.ready()
+            raise
         yield from reader.ready()
     reader.finish()
     yield from reader.ready()
@@ -206,6 +210,8 @@ class _Reader:
         try:
             self._take(line, number)
         except LudusError as error:
+            if self._sheet and self._sheet.is_over:
+                self._close_sheet()
             self._sheet, self._number, self._is_skipping = None, None, True
             report(_located(error, number), self._errors, self._skipped)
 
