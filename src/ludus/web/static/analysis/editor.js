@@ -81,8 +81,12 @@ export class Editor extends EventTarget {
   }
 
   async #restart() {
-    const { start } = await api(`/web/analysis/${this.game}/line`, { body: { moves: [] } });
-    this.#change(GAMES[this.game].unpack(start.board));
+    try {
+      const { start } = await api(`/web/analysis/${this.game}/line`, { body: { moves: [] } });
+      this.#change(GAMES[this.game].unpack(start.board));
+    } catch (error) {
+      this.#refuse(error);
+    }
   }
 
   async #finish() {
@@ -90,8 +94,12 @@ export class Editor extends EventTarget {
       const setup = this.module.setupOf(this.position, GAMES[this.game].colors[this.turn]);
       this.dispatchEvent(new CustomEvent("done", { detail: await api(`/web/analysis/${this.game}/setup`, { body: { setup } }) }));
     } catch (error) {
-      this.problem.textContent = error.message;
-      this.problem.hidden = false;
+      this.#refuse(error);
     }
+  }
+
+  #refuse(error) {
+    this.problem.textContent = error.message;
+    this.problem.hidden = false;
   }
 }

@@ -3,7 +3,7 @@ import { makeBoard, unpack } from "../games.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { factsText } from "../move-text.js";
-import { api, copy, fill, h, mount, store, stored, toast } from "../shell.js";
+import { api, ApiError, copy, fill, h, mount, store, stored, toast } from "../shell.js";
 import { gameName, t } from "../strings.js";
 import { EvaluationBar } from "./bar.js";
 import { Editor } from "./editor.js";
@@ -16,6 +16,18 @@ import { Paste } from "./paste.js";
 
 const LAST_GAME = "ludus-analysis-game";
 const main = mount({ active: "analysis", title: t("board.title") });
+
+/** Does what somebody has asked for. If it fails, they are told, and `undo` puts back what they had changed. */
+async function attempt(work, undo = () => {}) {
+  try {
+    await work();
+  } catch (error) {
+    undo();
+    toast(error.message, "bad");
+  }
+}
+
+const loadEditor = (game) => GAMES[game].load.editor().catch(() => { throw new ApiError(t("error.offline"), { code: "offline" }); });
 
 /** Fires `position` whenever another one is on the board; `detail` is as the server writes it. */
 class AnalysisBoard extends EventTarget {
@@ -181,7 +193,7 @@ class AnalysisBoard extends EventTarget {
   async edit(place) {
     if (this.#editor) return;
     const { node } = this.line;
-    const module = await GAMES[this.game].load.editor();
+    const module = await loadEditor(this.game);
     this.#stop();
     const editor = this.#editor = new Editor(this.game, this.board, module, { position: unpack(this.game, node.board), turn: node.turn });
     this.choices.replaceChildren();
@@ -247,17 +259,17 @@ class Page {
   }
 
   #head(game, analysis, panels) {
-    const choose = ({ target }) => this.open({ game: target.value });
+    const choose = ({ target }) => attempt(() => this.open({ game: target.value }), () => { target.value = game; });
     const games = h("select", { name: "game", autocomplete: "off", "aria-label": t("board.game"), onchange: choose }, Object.keys(GAMES).map((id) => h("option", { value: id, selected: id === game }, gameName(id))));
     const square = (name, label, act) => h("button", { class: "plain square", type: "button", "aria-label": label, title: label, onclick: act }, icon(name));
-    const edit = GAMES[game].load.editor ? h("button", { class: "plain", type: "button", "data-act": "edit", onclick: () => analysis.edit(panels) }, t("board.edit")) : null;
+    const edit = GAMES[game].load.editor ? h("button", { class: "plain", type: "button", "data-act": "edit", onclick: () => attempt(() => analysis.edit(panels)) }, t("board.edit")) : null;
     return h("div", { class: "head stack" },
-      h("div", { class: "title-row" }, h("h1", {}, t("board.title")), h("div", { class: "row" }, square("again", t("board.restart"), () => this.open({ game })), square("share", t("replay.share"), () => shareAddress()))),
+      h("div", { class: "title-row" }, h("h1", {}, t("board.title")), h("div", { class: "row" }, square("again", t("board.restart"), () => attempt(() => this.open({ game }))), square("share", t("replay.share"), () => shareAddress()))),
       h("div", { class: "row board-tools" }, [games, edit].filter(Boolean)));
   }
 
   #moves(analysis, { games = [], problems = [], choose, number } = {}) {
-    const several = games.length > 1 ? h("select", { "aria-label": t("board.games"), autocomplete: "off", onchange: ({ target }) => choose(Number(target.value)) },
+    const several = games.length > 1 ? h("select", { "aria-label": t("board.games"), autocomplete: "off", onchange: ({ target }) => attempt(() => choose(Number(target.value)), () => { target.value = String(number); }) },
       games.map((name, at) => h("option", { value: String(at + 1), selected: at + 1 === number }, `${at + 1}. ${name || t("board.unnamed")}`))) : null;
     const name = games.length === 1 && games[0] ? h("p", { class: "small" }, games[0]) : null;
     const left = problems.length ? h("details", { class: "small" }, h("summary", {}, t("board.problems")), problems.map((problem) => h("p", { class: "muted" }, problem))) : null;
