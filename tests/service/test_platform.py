@@ -410,6 +410,32 @@ def test_a_failed_sweep_is_retried(
     assert "the sweep failed" in caplog.text
 
 
+def test_a_tournament_that_takes_long_holds_up_no_heartbeat_and_a_failure_is_retried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(platform_module, "SWEEP_SECONDS", 0.001)
+    monkeypatch.setattr(platform_module, "HEARTBEAT_SECONDS", 0.001)
+    sweeps = iter([OSError("the disk is gone"), OSError("it still is"), None])
+
+    async def tell() -> None:
+        async with open_platform(tmp_path, FakeClock(), is_settled=False) as platform:
+            began = asyncio.Event()
+
+            async def sweep() -> None:
+                if (error := next(sweeps)) is not None:
+                    raise error
+                began.set()
+                await asyncio.Event().wait()
+
+            monkeypatch.setattr(platform.director, "sweep", sweep)
+            await began.wait()
+            seen = platform._heartbeats
+            await until(lambda: platform._heartbeats > seen + 2)
+
+    asyncio.run(tell())
+    assert caplog.text.count("tournaments cannot go on") == 1
+
+
 def test_no_bot_starts_a_search_during_shutdown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
     monkeypatch.setattr(platform_module, "SWEEP_SECONDS", 0.001)

@@ -254,7 +254,8 @@ class Platform:
             await self.lobby.clear("rooms")
         await self.engine_pool.start()
         await self.bus.start()
-        self._tasks = [asyncio.create_task(self._resume()), asyncio.create_task(self._run())]
+        work = (self._resume(), self._run(), self._run_tournaments())
+        self._tasks = [asyncio.create_task(each) for each in work]
         if not self.cluster.is_sole:
             self._tasks.append(asyncio.create_task(self._pulse()))
 
@@ -458,6 +459,22 @@ class Platform:
                 await asyncio.sleep(HEARTBEAT_SECONDS)
             await asyncio.sleep(SWEEP_SECONDS)
 
+    async def _run_tournaments(self) -> None:
+        """Heartbeats and deadlines must not wait for pairings and for new tables."""
+        is_failing = False
+        while True:
+            try:
+                if self.has_lease and not self.lobby.is_stopping:
+                    await self.director.sweep()
+                is_failing = False
+            except Unavailable:
+                pass  # the sweep reports it
+            except Exception:
+                if not is_failing:
+                    log.exception("tournaments cannot go on; retrying until they can")
+                is_failing = True
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+
     async def _beat(self) -> None:
         """Once a second."""
         await self._keep_lease()
@@ -476,7 +493,6 @@ class Platform:
         await self.lobby.sweep()
         if not self.lobby.is_stopping:
             await self.exhibitions.sweep()
-            await self.director.sweep()
 
     async def _keep_lease(self) -> None:
         """Without the lease another process may be serving the same games: nothing is swept or started here."""
