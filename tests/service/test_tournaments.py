@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, cast
@@ -416,6 +417,32 @@ async def test_a_tournament_starts_at_its_time_or_when_it_is_full(platform: Plat
     await sweep(platform)
     states = [(await view(platform, id)).tournament.state for id in (timed, full, lonely)]
     assert states == ["running", "running", "cancelled"]
+
+
+@with_platform
+async def test_a_tournament_that_cannot_go_on_is_tried_less_and_less_often(
+    platform: Platform, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = await made(platform, ["ann", "ben"], starts_at=clock.now() + 1000)
+    other = await made(platform, ["ann", "ben"], starts_at=clock.now() + 1000)
+    advance, tries = platform.director.advance, []
+
+    async def fail(id: str) -> None:
+        if id != broken:
+            return await advance(id)
+        tries.append(clock.now())
+        raise AssertionError("on purpose")
+
+    monkeypatch.setattr(platform.director, "advance", fail)
+    for _ in range(40):
+        clock.wait(1)
+        await sweep(platform)
+    assert [later - earlier for earlier, later in pairwise(tries)] == [2000, 4000, 8000, 16000]
+    assert (await platform.tournaments.get(other)).state == "running"
+    monkeypatch.undo()
+    clock.wait(32)
+    await sweep(platform)
+    assert (await platform.tournaments.get(broken)).state == "running"
 
 
 @with_platform

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 
@@ -51,6 +51,9 @@ LOOK_MS: Final = 60_000
 """A running tournament is looked at so often, even if nothing happens in it."""
 SOON_MS: Final = 1_000
 """And so often while players of an arena wait."""
+RETRY_MS: Final = 2_000
+"""After which a tournament is looked at again that could not go on; twice as long after each further time, up to:"""
+MOST_RETRY_MS: Final = 600_000
 WOKEN: Final = 0
 """When a tournament is due in which something has happened."""
 STEPS: Final = 8
@@ -58,6 +61,13 @@ STEPS: Final = 8
 
 ChangeHook = Callable[[Tournament, str], Awaitable[Sequence[Write]]]
 """Adds writes to the transaction of a change: `started`, `round_started`, `finished` or `cancelled`."""
+
+
+class Failure(NamedTuple):
+    """In milliseconds of uptime."""
+
+    wait: int
+    retry_at: int
 
 
 class Director:
@@ -80,17 +90,27 @@ class Director:
         self.hooks: list[ChangeHook] = []
         self._checked: dict[str, int] = {}
         """When the games of a tournament were last asked whether they are over, in uptime."""
+        self._failures: dict[str, Failure] = {}
+        """Of tournaments that could not go on."""
 
     async def sweep(self) -> None:
         """Goes on with the tournaments of this process that are due."""
         now, shards = self._clock.moment(), self._cluster.shards_to_read(Work.SWEEP)
-        for id in await self._store.tournaments_due(now.clock, now.at, BATCH, shards):
+        due = await self._store.tournaments_due(now.clock, now.at, BATCH + len(self._failures), shards)
+        self._failures = {id: self._failures[id] for id in due if id in self._failures}
+        for id in [id for id in due if id not in self._failures or self._failures[id].retry_at <= now.clock]:
             try:
                 await self.advance(id)
+                self._failures.pop(id, None)
             except Unavailable:
                 raise
             except Exception:  # the others go on
                 log.exception("a tournament could not go on", tournament=id)
+                self._note_failure(id)
+
+    def _note_failure(self, id: str) -> None:
+        wait = min(MOST_RETRY_MS, 2 * self._failures[id].wait) if id in self._failures else RETRY_MS
+        self._failures[id] = Failure(wait, self._clock.moment().clock + wait)
 
     async def advance(self, id: str) -> None:
         """Does whatever can be done now. Safe to call at any time, from any process."""
