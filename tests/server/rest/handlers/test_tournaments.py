@@ -9,6 +9,7 @@ import pytest
 from tests.server.rest.rest_app import ANN, BEN, HOOK, RestApp, open_app
 
 from ludus.service.commands import Resign
+from ludus.service.ports.writes import PutEntrant, WakeTournament
 
 pytestmark = pytest.mark.anyio
 
@@ -52,6 +53,18 @@ async def test_a_tenants_players_meet_and_its_back_end_hears_of_it(tmp_path: Pat
             "tournament.started", "tournament.round_started", "tournament.finished",
         ]  # fmt: skip
         assert "session.started" in sent and "game.ended" in sent
+
+
+async def test_nobody_gets_a_token_for_a_seat_that_is_not_theirs(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app:
+        id = (await ask(app, "POST", "", 201, json=TERMS))["id"]
+        await ask(app, "POST", f"/{id}/players", json={"players": [ANN, BEN]})
+        await ask(app, "POST", f"/{id}/start")
+        ann = (await app.platform.store.entrants(id))[0]
+        eve = ann._replace(version=ann.version + 1, player=ann.player.replace("ann", "eve"))  # not at the table
+        await app.platform.store.commit(PutEntrant(eve), WakeTournament(id))
+        assert (await ask(app, "GET", f"/{id}/players/eve/session", 404))["code"] == "not_found"
+        await ask(app, "GET", f"/{id}/players/ben/session")
 
 
 async def test_players_leave_bots_enter_and_tournaments_are_called_off(tmp_path: Path) -> None:

@@ -92,12 +92,13 @@ class Tournaments:
 
     async def session(self, id: TournamentId, player: PlayerInPath, key: CurrentKey) -> TournamentGame:
         """The game that a player has to play now, with a token for it; 404 while there is none."""
-        view = await self._tournaments.view(await self._own(id, key))
-        row = view.game_of(_player_key(key, player))
-        if row is None:
+        view, own = await self._tournaments.view(await self._own(id, key)), _player_key(key, player)
+        row = view.game_of(own)
+        table = None if row is None else (await self._platform.tables.load(row.tables[-1])).table
+        number = None if table is None else table.seat_of(own)
+        if table is None or number is None:
             raise NotFound("this player has no game at the moment")
-        table = (await self._platform.tables.load(row.tables[-1])).table
-        seat = table.seats[table.seat_of(_player_key(key, player)) or 0]
+        seat = table.seats[number]
         session = await self._platform.sessions.get(str(seat.session))
         ticket = self._platform.sessions.ticket(session, {"id": seat.id, "displayName": seat.name})
         return TournamentGame(session_id=session.id, session_token=ticket.token, room_id=table.id)
