@@ -282,6 +282,22 @@ async def test_entrants_are_those_who_are_in_until_the_start_and_then_all_who_ha
 
 
 @with_platform
+@pytest.mark.parametrize(("system", "may_return"), [("arena", True), ("swiss", True), ("round_robin", False)])
+async def test_who_has_left_can_return_as_long_as_players_may_enter(
+    platform: Platform, system: str, may_return: bool
+) -> None:
+    id = await made(platform, ["ann", "ben", "cid"], system=system, rounds=0)
+    for is_begun in (False, True):
+        await platform.tournaments.withdraw(id, "person/cid")
+        if is_begun and not may_return:
+            with pytest.raises(TournamentClosed):
+                await platform.tournaments.join(id, player("cid"))
+            return
+        assert (await platform.tournaments.join(id, player("cid"))).is_in
+        await platform.tournaments.start(id, OWNER)
+
+
+@with_platform
 async def test_an_arena_pairs_those_who_are_free_until_its_time_is_up(platform: Platform, clock: FakeClock) -> None:
     id = await begun(platform, ["ann", "ben", "cid"], system="arena", rounds=0, minutes=5)
     met = set()

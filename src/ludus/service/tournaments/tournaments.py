@@ -177,13 +177,13 @@ class Tournaments:
         return self._winners[key]
 
     async def join(self, id: str, applicant: Applicant, tenant: str = PAGE_TENANT) -> Entrant:
-        """Also brings back one who has withdrawn. Safe to repeat."""
+        """Also brings back one who has withdrawn, as long as players may enter. Safe to repeat."""
         for _ in range(TRIES):
             tournament = await self.get(id, tenant)
             known = await self._store.entrant(id, applicant.key)
             if known is not None and known.is_in:
                 return known
-            self._refuse_to_admit(tournament, applicant, known)
+            self._refuse_to_admit(tournament, applicant)
             entrants = await self._store.entrants(id)
             entrant = await self._entrant(tournament, applicant, known, entrants)
             now, entered = self._clock.moment(), sum(each.is_in for each in entrants) + 1
@@ -202,7 +202,7 @@ class Tournaments:
             return entrant
         raise Conflict("the tournament is too busy; try again")
 
-    def _refuse_to_admit(self, tournament: Tournament, applicant: Applicant, known: Entrant | None) -> None:
+    def _refuse_to_admit(self, tournament: Tournament, applicant: Applicant) -> None:
         if tournament.state != CREATED and not (tournament.state == RUNNING and progress.may_join_late(tournament)):
             raise TournamentClosed("it is too late to enter this tournament")
         if applicant.kind not in tournament.admits:

@@ -74,7 +74,10 @@ class Tournaments:
         return await self._response(await self._own(id, key))
 
     async def add(self, id: TournamentId, wanted: AddPlayers, key: CurrentKey) -> Tournament:
-        """Lets players and house bots enter; repeating it is safe. Those who have left come back."""
+        """Lets players and house bots enter, also those who have left; repeating it is safe.
+
+        Once it has begun, only an arena and a Swiss tournament take players.
+        """
         await self._own(id, key)
         for player in wanted.players:
             name = player.display_name
