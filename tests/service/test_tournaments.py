@@ -38,7 +38,7 @@ from ludus.service.tournaments.terms import (
     TournamentClosed,
     TournamentFull,
 )
-from ludus.service.tournaments.tournaments import FORGOTTEN_MS, MOST_OPEN, Applicant, View
+from ludus.service.tournaments.tournaments import FORGOTTEN_MS, MOST_OPEN, TURNOVER, Applicant, View
 from ludus.storage import store_for
 
 OWNER = "person/owner"
@@ -279,6 +279,17 @@ async def test_entrants_are_those_who_are_in_until_the_start_and_then_all_who_ha
     for name in ("ben", "cid"):
         await platform.tournaments.join(id, player(name))
     assert await count() == 3
+
+
+@with_platform
+async def test_only_so_many_players_can_come_and_go(platform: Platform) -> None:
+    id = await made(platform, most_entrants=2)
+    for number in range(TURNOVER * 2):
+        await platform.tournaments.join(id, player(f"p{number}"))
+        await platform.tournaments.withdraw(id, f"person/p{number}")
+    with pytest.raises(TournamentFull):
+        await platform.tournaments.join(id, player("one-more"))
+    assert (await platform.tournaments.join(id, player("p0"))).is_in
 
 
 @with_platform

@@ -37,6 +37,8 @@ MOST_OPEN: Final = 3
 MOST_OF_TENANT: Final = 50
 MOST_OF_PAGE: Final = 200
 """Of all people and agents together."""
+TURNOVER: Final = 4
+"""How many times `most_entrants` may have entered in all, also those who have left."""
 FORGOTTEN_MS: Final = 7 * 24 * 3600 * 1000
 """A tournament without a start time is called off if its owner hasn't started it by then."""
 TRIES: Final = 32
@@ -189,6 +191,8 @@ class Tournaments:
             now, entered = self._clock.moment(), sum(each.is_in for each in entrants) + 1
             if entered > tournament.most_entrants:
                 raise TournamentFull(f"{tournament.most_entrants} players have entered already")
+            if known is None and len(entrants) >= TURNOVER * tournament.most_entrants:
+                raise TournamentFull("too many players have come and gone")
             changed = tournament._replace(version=tournament.version + 1, entrants=entered)
             if tournament.state == RUNNING:
                 seeds = progress.by_seed([*entrants, entrant])
