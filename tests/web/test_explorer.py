@@ -46,7 +46,7 @@ def test_what_was_played_is_listed_with_its_results_and_played_with_a_press(
     expect(row.locator("button")).to_have_text(played["notation"])
     expect(row.locator(".number")).to_have_text("1")
     is_won = record["result"]["winner"] == played["player"]
-    words = "100 % won, 0 % drawn, 0 % lost" if is_won else "0 % won, 0 % drawn, 100 % lost"
+    words = "100% won, 0% drawn, 0% lost" if is_won else "0% won, 0% drawn, 100% lost"
     expect(row.locator(".result-bar .visually-hidden")).to_have_text(words)
     row.locator("button").press("Enter")
     expect(page.locator(".move[aria-current]")).to_have_text(played["notation"])

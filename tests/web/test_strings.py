@@ -105,6 +105,10 @@ def test_french_keeps_its_double_punctuation_on_the_line(texts: Any) -> None:
     assert [text for text in [*texts["fr"].values(), *TEXTS["fr"].values(), *rules] if wrong.search(text)] == []
 
 
+def test_english_writes_percentages_without_a_blank(texts: Any) -> None:
+    assert [text for text in texts["en"].values() if re.search(r"\s%", text)] == []
+
+
 def test_every_key_that_a_script_names_is_there(texts: Any) -> None:
     scripts = [path for path in STATIC.rglob("*.js") if "vendor" not in path.parts]
     named = {(path.name, key) for path in scripts for key in KEY.findall(path.read_text(encoding="utf-8"))}

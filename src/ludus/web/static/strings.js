@@ -36,6 +36,9 @@ export function tn(key, count, values = {}) {
   return t(has(form) ? form : `${key}_other`, { count: number(count), ...values });
 }
 
+/** The text with a capital, as it begins a sentence. */
+export const sentence = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
+
 export function has(key) {
   return key in strings;
 }

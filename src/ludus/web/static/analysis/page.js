@@ -4,7 +4,7 @@ import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { factsText } from "../move-text.js";
 import { api, ApiError, copy, fill, h, mount, store, stored, toast } from "../shell.js";
-import { gameName, t } from "../strings.js";
+import { gameName, sentence, t } from "../strings.js";
 import { EvaluationBar } from "./bar.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
@@ -143,7 +143,7 @@ class AnalysisBoard extends EventTarget {
   #showTurn({ turn, isRoll, result, board }) {
     const { colors, standingOf } = GAMES[this.game];
     const color = (seat) => t(`color.${colors[seat]}`);
-    this.turn.textContent = result ? (result.winner === null ? t("board.drawn") : t("board.won", { color: color(result.winner) })) : isRoll ? t("board.to_roll") : t("board.to_move", { color: color(turn) });
+    this.turn.textContent = result ? (result.winner === null ? t("board.drawn") : t("board.won", { color: color(result.winner) })) : isRoll ? t("board.to_roll") : sentence(t("board.to_move", { color: color(turn) }));
     this.standing.textContent = factsText(this.game, standingOf(unpack(this.game, board), colors[this.isFlipped ? 1 : 0]));
     this.standing.hidden = !this.standing.textContent;
   }

@@ -19,7 +19,7 @@ export default {
   "board.drawn": "Unentschieden",
   "board.won": "Spielende: {color} gewinnt",
   "board.to_move": "Am Zug: {color}",
-  "board.to_roll": "Als Nächstes wird gewürfelt: Wurf wählen",
+  "board.to_roll": "Wurf wählen",
   "board.roll": "Würfe",
   "board.roll.any": "Zufall",
   "board.pass": "Kein Zug möglich: passen",

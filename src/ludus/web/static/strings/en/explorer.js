@@ -12,6 +12,6 @@ export default {
   "explorer.rating": "average rating {rating}",
   "explorer.last": "last on {date}",
   "explorer.ballot": "ballot {number}",
-  "explorer.result": "{wins} % won, {draws} % drawn, {losses} % lost",
+  "explorer.result": "{wins}% won, {draws}% drawn, {losses}% lost",
   "explorer.examples": "Games to look at",
 };

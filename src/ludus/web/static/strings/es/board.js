@@ -19,7 +19,7 @@ export default {
   "board.drawn": "Tablas",
   "board.won": "Fin de la partida: ganan {color}",
   "board.to_move": "Juega: {color}",
-  "board.to_roll": "Toca tirar los dados: elige una tirada",
+  "board.to_roll": "Elige una tirada",
   "board.roll": "Tiradas",
   "board.roll.any": "Al azar",
   "board.pass": "Sin jugada legal: pasar",

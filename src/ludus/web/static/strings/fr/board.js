@@ -19,7 +19,7 @@ export default {
   "board.drawn": "Nulle",
   "board.won": "Fin de partie : {color} gagne",
   "board.to_move": "Au trait : {color}",
-  "board.to_roll": "Aux dés : choisissez un jet",
+  "board.to_roll": "Choisissez un jet",
   "board.roll": "Jets",
   "board.roll.any": "Au hasard",
   "board.pass": "Aucun coup possible : passer",
