@@ -43,13 +43,14 @@ from ludus.server.arena import schemas as arena
 from ludus.server.arena.sockets import game as game_socket
 from ludus.server.cluster.peers import Signature, owner_of
 from ludus.server.http.addresses import Proxies
+from ludus.server.http.cursors import read_cursor
 from ludus.server.http.errors import Malformed
 from ludus.server.http.request import Request
 from ludus.server.rooms import requests
 from ludus.server.settings import load
 from ludus.server.socketio import engine
 from ludus.server.socketio.packets import BadPacket, TextPacket, read_event
-from ludus.server.web import passkeys, profiles
+from ludus.server.web import passkeys
 from ludus.server.web.passkeys import RelyingParty, WrongPasskey
 from ludus.server.web.people import CodeUse, PersonChange
 from ludus.server.web.play import JoinGame, NewGame, TakeSeat
@@ -356,7 +357,7 @@ def targets() -> Iterator[Target]:
     yield Target(
         "page: report", partial(read_body, NewReport), (InvalidInput,), bodies({"game": "t", "reason": "abuse"})
     )
-    yield Target("page: older games", profiles.read_cursor, (InvalidInput,), ["1700000000000.018bcfe5-68", "1.a"])
+    yield Target("page: older games", read_cursor, (InvalidInput,), ["1700000000000.018bcfe5-68", "1.a"])
     yield Target("page: join", partial(read_body, JoinGame), (InvalidInput,), bodies({"code": "ABC234", "name": "Ben"}))
     yield Target("page: take a seat", partial(read_body, TakeSeat), (InvalidInput,), bodies({"code": "ABC2345"}))
     texts = [*PASTED, *(GAMES[name].notation.write_games([played(name, 5, 20)]) for name in GAMES)]

@@ -112,6 +112,17 @@ async def test_tournaments_are_listed_by_state_newest_first(store: Store) -> Non
     assert [each.id for each in await store.tournaments_owned("person/ann", "t0", 2)] == ["t1", "t2"]
 
 
+async def test_tournaments_of_one_mode_are_listed_however_many_of_another_there_are(store: Store) -> None:
+    modes = ["test", "live", "test", "live", "test"]
+    made = [tournament(f"t{at}", tenant="acme", mode=mode, made_at=NOW + at) for at, mode in enumerate(modes)]
+    await store.commit(*map(PutTournament, made))
+    found = await store.tournaments("acme", ("created", "running"), NEWEST, 2, "live")
+    assert [each.id for each in found] == ["t3", "t1"]
+    rest = await store.tournaments("acme", ("created",), Cursor(NOW + 3, "t3"), 2, "live")
+    assert [each.id for each in rest] == ["t1"]
+    assert len(await store.tournaments("acme", ("created",), NEWEST, 9)) == 5
+
+
 async def test_due_tournaments_are_found_by_uptime_and_by_their_start(store: Store) -> None:
     await store.commit(
         PutTournament(tournament("a1", starts_at=NOW)),

@@ -477,11 +477,16 @@ class Reads(ABC):
     async def tournament(self, id: str) -> Tournament | None:
         return await self._one(TOURNAMENTS, "WHERE id = ?1", id)
 
-    async def tournaments(self, tenant: str, states: Sequence[str], before: Cursor, most: int) -> Sequence[Tournament]:
-        """One list for each state, so that each is in the order of the index."""
-        which = "WHERE tenant = ?1 AND state = ?2 AND (made_at, id) < (?3, ?4) ORDER BY made_at DESC, id DESC LIMIT ?5"
+    async def tournaments(
+        self, tenant: str, states: Sequence[str], before: Cursor, most: int, mode: str | None = None
+    ) -> Sequence[Tournament]:
+        """One list for each state, so that each is in the order of an index."""
+        page = "(made_at, id) < (?3, ?4) ORDER BY made_at DESC, id DESC LIMIT ?5"
+        which = f"WHERE tenant = ?1 AND state = ?2 AND {'' if mode is None else 'mode = ?6 AND '}{page}"
+        modes = () if mode is None else (mode,)
         lists = [
-            await self._all(TOURNAMENTS, which, tenant, state, *before, most, reader=Reader.LIST) for state in states
+            await self._all(TOURNAMENTS, which, tenant, state, *before, most, *modes, reader=Reader.LIST)
+            for state in states
         ]
         found = sorted([each for rows in lists for each in rows], key=lambda row: (row.made_at, row.id), reverse=True)
         return found[:most]

@@ -264,6 +264,7 @@ class ListedTournament(Response):
 
 class TournamentList(Response):
     tournaments: list[ListedTournament] = Field(description="Newest first.")
+    before: str | None = Field(description="For the next page; null on the last one.")
 
 
 class TournamentPlace(Response):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -12,7 +11,7 @@ from starlette import requests
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ludus.core.errors import InvalidInput
+from ludus.server.http.cursors import read_cursor, write_cursor
 from ludus.server.http.request import JSON, Pipeline, Request, document_response, json_response
 from ludus.server.http.shared_builds import SharedBuilds
 from ludus.server.web.pages import document, missing, site
@@ -23,7 +22,6 @@ from ludus.service.history import PUBLIC_KINDS
 from ludus.service.matches import check_game
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_in, person_key
-from ludus.service.ports.store import NEWEST, Cursor
 from ludus.service.public import page_players_of, reason_of
 from ludus.service.puzzles import shown_standing
 from ludus.service.ratings import aged, is_provisional
@@ -37,7 +35,6 @@ PAGE: Final = 20
 GRAPH: Final = 200
 """Rating changes in a graph, all games together."""
 MOST_LEADERS: Final = 20
-CURSOR: Final = re.compile(r"(\d{1,15})\.([A-Za-z0-9-]{1,64})")
 
 
 class Profiles:
@@ -103,7 +100,7 @@ class Profiles:
         rows = await (self._store.history if is_own else self._store.public_history)(key, before, PAGE + 1)
         games = [await self._game(row, key) for row in rows[:PAGE]]
         last = rows[PAGE - 1] if len(rows) > PAGE else None
-        return {"games": games, "before": None if last is None else f"{last.ended_at}.{last.id}"}
+        return {"games": games, "before": None if last is None else write_cursor(last.ended_at or 0, last.id)}
 
     async def _game(self, row: TableRow, key: str) -> Json:
         """As the person with this key sees it."""
@@ -164,15 +161,6 @@ def routes(pipeline: Pipeline, profiles: Profiles) -> list[BaseRoute]:
         pipeline.route("/web/me/history", profiles.own_games),
         pipeline.route("/web/leaders", profiles.leaders),
     ]
-
-
-def read_cursor(text: str | None) -> Cursor:
-    if text is None:
-        return NEWEST
-    found = CURSOR.fullmatch(text)
-    if found is None:
-        raise InvalidInput("before: must be what an earlier answer had")
-    return Cursor(int(found[1]), found[2])
 
 
 def _rating(rating: Rating, now: int) -> Json:

@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from ludus.server.http.cursors import read_cursor, write_cursor
 from ludus.server.http.fields import (
     ChosenOptions,
     ChosenTimeControl,
@@ -23,7 +24,6 @@ from ludus.server.http.fields import (
 from ludus.server.http.request import JSON, Pipeline, Request, document_response, json_response
 from ludus.server.http.shared_builds import SharedBuilds
 from ludus.server.web.people import PeopleAuth, SetCookie
-from ludus.server.web.profiles import read_cursor
 from ludus.service.documents import SizedCache, merged, written
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_key
@@ -91,7 +91,7 @@ class TournamentHandlers:
         rows = await self._tournaments.listed((FINISHED,), PAGE + 1, before=before)
         last = rows[PAGE - 1] if len(rows) > PAGE else None
         shown = await self._summaries(rows[:PAGE])
-        return {"finished": shown, "before": None if last is None else f"{last.made_at}.{last.id}"}
+        return {"finished": shown, "before": None if last is None else write_cursor(last.made_at, last.id)}
 
     async def _summaries(self, rows: Sequence[Tournament]) -> list[Json]:
         winners = await self._tournaments.winners(rows)

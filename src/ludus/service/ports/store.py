@@ -383,8 +383,10 @@ class Store(Protocol):
         ...
 
     async def tournament(self, id: str) -> Tournament | None: ...
-    async def tournaments(self, tenant: str, states: Sequence[str], before: Cursor, most: int) -> Sequence[Tournament]:
-        """A tenant's in these states, the last made first; the cursor's time is `made_at`."""
+    async def tournaments(
+        self, tenant: str, states: Sequence[str], before: Cursor, most: int, mode: str | None = None
+    ) -> Sequence[Tournament]:
+        """A tenant's in these states, and in this mode, the last made first; the cursor's time is `made_at`."""
         ...
 
     async def open_tournaments_of(self, owner: str) -> int:

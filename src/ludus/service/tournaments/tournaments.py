@@ -155,10 +155,15 @@ class Tournaments:
         return found
 
     async def listed(
-        self, states: Sequence[str], most: int, tenant: str = PAGE_TENANT, before: Cursor = NEWEST
+        self,
+        states: Sequence[str],
+        most: int,
+        tenant: str = PAGE_TENANT,
+        before: Cursor = NEWEST,
+        mode: str | None = None,
     ) -> Sequence[Tournament]:
-        """The last made first."""
-        return await self._store.tournaments(tenant, states, before, most)
+        """The last made first; with a mode, only those with games in it."""
+        return await self._store.tournaments(tenant, states, before, most, mode)
 
     async def winners(self, listed: Sequence[Tournament]) -> list[Entrant | None]:
         """Of each; None for one that is not over."""

@@ -78,6 +78,19 @@ async def test_players_leave_bots_enter_and_tournaments_are_called_off(tmp_path:
         assert (await ask(app, "POST", f"{path}/players", 409, json={"players": [BEN]}))["code"] == "tournament_closed"
 
 
+async def test_tournaments_of_the_keys_mode_come_page_by_page(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app:
+        own = []
+        for _ in range(3):
+            own.append((await ask(app, "POST", "", 201, json=TERMS))["id"])
+            await ask(app, "POST", "", 201, json=TERMS, key=app.tenant.test_key)
+        first = await ask(app, "GET", "?limit=2")
+        second = await ask(app, "GET", f"?limit=2&before={first['before']}")
+        assert [each["id"] for page in (first, second) for each in page["tournaments"]] == sorted(own, reverse=True)
+        assert second["before"] is None
+        assert (await ask(app, "GET", "?before=yesterday", 400))["code"] == "invalid_input"
+
+
 async def test_each_mode_has_its_own(tmp_path: Path) -> None:
     async with open_app(tmp_path) as app:
         path = f"/{(await ask(app, 'POST', '', 201, json=TERMS))['id']}"

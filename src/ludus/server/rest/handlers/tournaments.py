@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import Path, Query
 
+from ludus.server.http.cursors import read_cursor, write_cursor
 from ludus.server.rest.auth import CurrentKey
 from ludus.server.rest.schemas import (
     AddPlayers,
@@ -30,6 +31,7 @@ MOST: Final = 100
 ADMITS: Final = (str(SeatKind.PERSON), str(SeatKind.BOT))
 
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most, the newest first.")]
+Before = Annotated[str | None, Query(description="The `before` of the last page, for the next one.", max_length=84)]
 State = Annotated[TournamentState | None, Query(description="Only those in this state.")]
 TournamentId = Annotated[str, Path(description="The tournament's `id`.", max_length=MAX_ID)]
 PlayerInPath = Annotated[str, Path(description="The tenant's own user id.", max_length=128)]
@@ -59,15 +61,19 @@ class Tournaments:
         made = await self._tournaments.create(key.tenant, terms, key.tenant, key.kind)
         return await self._response(made)
 
-    async def list(self, key: CurrentKey, state: State = None, limit: Limit = 20) -> TournamentList:
+    async def list(
+        self, key: CurrentKey, state: State = None, limit: Limit = 20, before: Before = None
+    ) -> TournamentList:
         """Your tournaments of the key's mode."""
-        found = await self._tournaments.listed((state,) if state else STATES, MOST, key.tenant)
-        own = [each for each in found if each.mode == key.kind][:limit]
+        states, at = (state,) if state else STATES, read_cursor(before)
+        found = await self._tournaments.listed(states, limit + 1, key.tenant, at, key.kind)
+        own, clock = found[:limit], self._platform.clock
         winners = await self._tournaments.winners(own)
-        shown = [
-            document.summary(each, self._platform.clock, winner) for each, winner in zip(own, winners, strict=True)
-        ]
-        return TournamentList(tournaments=[ListedTournament.model_validate(each) for each in shown])
+        shown = [document.summary(each, clock, winner) for each, winner in zip(own, winners, strict=True)]
+        return TournamentList(
+            tournaments=[ListedTournament.model_validate(each) for each in shown],
+            before=write_cursor(own[-1].made_at, own[-1].id) if len(found) > limit else None,
+        )
 
     async def show(self, id: TournamentId, key: CurrentKey) -> Tournament:
         """A tournament with its standings and pairings."""
