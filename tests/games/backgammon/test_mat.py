@@ -15,12 +15,15 @@ from ludus.core.rules import Outcome, Player, Reason
 from ludus.games.backgammon.match import match_games
 from ludus.games.backgammon.position import (
     VARIANTS,
+    Cube,
     CubeAction,
     Match,
     Play,
     Position,
     Resignation,
     Roll,
+    Stage,
+    Step,
     men,
 )
 from ludus.games.backgammon.rules import Backgammon, Move
@@ -343,8 +346,12 @@ def test_a_match_may_be_won_without_a_roll() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["Cannot Move", "cannot move.", "No Move", "(no play)", "Dances", "fans", "--", "Bar/Bar"]
-)
+    "words",
+    [
+        "Cannot Move", "cannot move.", "Can't move", "Can’t Move", "can not move", "No Move", "no legal moves",
+        "(no play)", "Pass", "Passes", "Dances", "fans", "--", "Bar/Bar",
+    ],
+)  # fmt: skip
 def test_a_pass_may_be_said_in_many_words(words: str) -> None:
     rows = "  1) 31: 8/5 6/5                 64: 24/14\n  2) 55: 8/3(2) 6/1*(2)          "
     assert one(f"{rows}61: {words}\n  3) 21: 6/4 24/23\n").moves == one(f"{rows}61:\n  3) 21: 6/4 24/23\n").moves
@@ -355,17 +362,136 @@ def test_a_pass_is_refused_if_there_is_a_play() -> None:
         one("  1) 31: 8/5 6/5                 64: Dances\n")
 
 
-def test_prose_is_a_comment_above_the_first_game_and_after_a_result() -> None:
-    text = f"The final\n\n{HEAD}  1) 31: 8/5 6/5\n      Wins 1 point\nAnn wins again!\n"
-    (game,) = read(text)
-    assert game.comments == {0: "The final", 2: "Ann wins again!"}
-    with pytest.raises(MalformedRecord, match="line 8: 'Wow' is not a row"):
-        read(text.replace("      Wins 1 point", "Wow"))
+def test_prose_is_a_comment_above_the_first_game_within_one_and_after_a_result() -> None:
+    rows = "  1) 31: 8/5 6/5\nShe doubles with 24/18 if she can\n  2)                 62: 24/18 13/11\n"
+    (game,) = read(f"The final\n\n{HEAD}{rows}      Wins 1 point\nAnn wins again!\n")
+    comments = {0: "The final", 2: "She doubles with 24/18 if she can", 4: "Ann wins again!"}
+    assert (game.comments, game.start.cube) == (comments, None)
+
+
+@pytest.mark.parametrize("row", ["Ann 62: 24/18 13/11", "24/18 13/11", "bar/20*, 6/5(2)"])
+def test_a_row_with_something_before_it_and_a_play_alone_are_no_prose(row: str) -> None:
+    with pytest.raises(MalformedRecord, match=r"line 6: .* is not a row"):
+        one(f"  1) 31: 8/5 6/5\n{row}\n")
 
 
 def test_an_unfinished_play_of_a_player_who_resigned_is_a_comment() -> None:
     (match,) = read(FOREIGN["cut play"])
     assert list(match.comments.values()) == ["24/18"]
+
+
+RESIGNED = "  1) 31: 8/5 6/5                 62: 24/18 13/11\n"
+
+
+@pytest.mark.parametrize(("row", "outcome"), [
+    ("  2) Resigns", Outcome(Player.SECOND, Reason.RESIGNATION)),
+    ("  2) Resigns a gammon", Outcome(Player.SECOND, Reason.RESIGNATION, 2)),
+    ("  2) Resigned Backgammon", Outcome(Player.SECOND, Reason.RESIGNATION, 3)),
+    ("  2)                             Resigns", Outcome(Player.FIRST, Reason.RESIGNATION)),
+    ("  2)                             Resigned Game", Outcome(Player.SECOND, Reason.RESIGNATION)),
+    ("  2) 63: 24/18\n  3) Resigns", Outcome(Player.SECOND, Reason.RESIGNATION)),
+])  # fmt: skip
+def test_a_resignation_ends_a_game_even_without_the_points(row: str, outcome: Outcome) -> None:
+    game = one(f"{RESIGNED}{row}\n")
+    assert game.outcome == outcome
+    assert read(write([game])) == [game]
+
+
+def test_a_resignation_that_was_refused_ends_nothing() -> None:
+    assert one(f"{RESIGNED}  2) Resigns\n  3) 31: 8/5 6/5\n").outcome is None
+
+
+def test_a_resignation_in_a_match_counts_what_the_next_score_says() -> None:
+    head = f"5 point match\n\n Game 1\n Ann : 0    Bob : 0\n{RESIGNED}  2) Resigns\n\n"
+    (match,) = read(f"{head} Game 2\n Ann : 0    Bob : 2\n{RESIGNED}")
+    assert match_games(match)[0].outcome == Outcome(Player.SECOND, Reason.RESIGNATION, 2)
+    (match,) = read(head)
+    assert match.position.match == Match(5, 0, 1), "nothing says more"
+    first, second = read(f"{head} Game 3\n Ann : 1    Bob : 2\n{RESIGNED}")
+    assert (first.position.match, second.start.match) == (Match(5, 0, 1), Match(5, 1, 2)), "a game is missing"
+
+
+@pytest.mark.parametrize(("length", "points"), [(2, 2), (7, 1)])
+def test_a_match_may_be_resigned_without_the_points(length: int, points: int) -> None:
+    """To be more than a backgammon away is no kind of win."""
+    (match,) = read(f"{length} point match\n\n Game 1\n Ann : 0    Bob : 0\n{RESIGNED}  2) Resigned Match\n")
+    assert match.outcome == Outcome(Player.SECOND, Reason.RESIGNATION, points)
+    assert read(write([match])) == [match]
+
+
+@pytest.mark.parametrize(("double", "answer"), [
+    ("Doubles", "Accepts"), ("Double", "Take"), ("Redoubles", "Takes"), ("Doubles", "Pass"), ("Doubles", "Rejects"),
+])  # fmt: skip
+def test_a_game_for_money_has_a_cube_if_any_row_has_a_cube_action(double: str, answer: str) -> None:
+    game = one(f"  1) 31: 8/5 6/5                 {double}\n  2) {answer}\n")
+    assert game.moves[-2:] == (CubeAction.DOUBLE, CubeAction.TAKE if answer[0] in "AT" else CubeAction.DROP)
+
+
+@pytest.mark.parametrize("line", ["; Ann doubles", "Ann takes the lead", "  1) 31: 8/5 6/5                 63: Pass"])
+def test_words_about_the_cube_that_are_no_cells_give_a_game_no_cube(line: str) -> None:
+    rows = f"{line}\n      Wins 1 point\n" if "31:" not in line else f"{line}\n"
+    games = RULES.notation.read_games(f"{HEAD}  1) 31: 8/5 6/5\n\n Game 2\n Ann : 0  Bob : 0\n{rows}", errors="skip")
+    assert games[0].start.cube is None
+
+
+AT_TWO_POINTS = """3 point match
+
+ Game 1
+ Ann : 0                        Bob : 0
+  1) 31: 8/5 6/5
+      Wins 2 points
+
+ Game 2
+ Ann : 2                        Bob : 0
+  1) 31: 8/5 6/5
+                                 Wins {points}
+
+ Game 3
+ Ann : 2                        Bob : {score}
+  1) 31: 8/5 6/5                 62: 24/18 13/11
+  2)  Doubles => 2                {answer}
+"""
+"""Ann needs one point, so doubling is of no use to her, and our rules don't allow it; GNU Backgammon's do."""
+
+
+def test_a_dead_cube_that_is_taken_is_turned_in_a_new_record() -> None:
+    head = AT_TWO_POINTS.format(points="1 point", score=1, answer="Takes")
+    before, after = read(f"{head}  3) 21: 13/11 6/5                31: 8/5 6/5\n                    Wins 2 points\n")
+    assert before.position.match == after.start.match == Match(3, 2, 1) and before.outcome is None
+    assert before.comments == {before.length: "Doubles => 2"}
+    assert after.start.cube == Cube(2, Player.SECOND, Stage.ROLLING) and after.tags["Game"] == "3"
+    assert after.start[:3] == before.position[:3] and after.moves[0] == Roll(2, 1)
+    assert after.outcome == Outcome(Player.SECOND, Reason.RESIGNATION, 2, 2)
+    assert read(write([before, after])) == [before, after]
+
+
+def test_a_dead_cube_that_was_taken_can_be_turned_again() -> None:
+    head = "5 point match\n\n Game 6\n Ann : 4    Bob : 0\n  1) 31: 8/5 6/5                 62: 24/18 13/11\n"
+    rows = "  2)  Doubles => 2\n  3) 21: 13/11 6/5               Doubles => 4\n  4)  Takes\n"
+    _, after = read(f"{head}{rows}")
+    assert after.start.cube == Cube(2, Player.SECOND, Stage.ROLLING), "it was taken, since Ann rolled"
+    assert after.position.cube == Cube(4, Player.FIRST, Stage.ROLLING)
+
+
+def test_a_dead_cube_that_is_dropped_is_a_resignation() -> None:
+    (match,) = read(AT_TWO_POINTS.format(points="1 point", score=1, answer="Drops"))
+    assert match.outcome == Outcome(Player.FIRST, Reason.RESIGNATION)
+
+
+def test_a_cube_that_is_dead_for_both_is_a_comment() -> None:
+    head = AT_TWO_POINTS.format(points="2 points", score=2, answer="Takes")
+    (match,) = read(f"{head}  3) 21: 13/11 6/5                Doubles => 4\n  4)  Takes   31: 8/5 6/5\n")
+    assert match.position.match == Match(3, 2, 2) and match.position.cube == Cube()
+    assert list(match.comments.values()) == ["Doubles => 2", "Doubles => 4"]
+    assert match.moves[-1] == Play((Step(8, 5), Step(6, 5)))
+
+
+def test_a_game_that_is_refused_after_a_dead_double_leaves_the_match_before_it() -> None:
+    text = AT_TWO_POINTS.format(points="1 point", score=1, answer="Takes") + "  3) 21: 13/12 6/5\n"
+    skipped: list[MalformedRecord] = []
+    (match,) = RULES.notation.read_games(text, errors="skip", skipped=skipped)
+    assert match.position.match == Match(3, 2, 1) and match.comments == {}
+    assert [problem.line for problem in skipped] == [17]
 
 
 def test_points_beyond_the_match_are_cut_to_a_gammon_or_what_the_winner_needs() -> None:
@@ -487,20 +613,20 @@ def test_old_mac_line_ends_do_not_matter() -> None:
 
 
 def test_games_before_a_bad_one_are_read() -> None:
-    games = RULES.notation.each_game(f"{HEAD}  1) 31: 8/5 6/5\n\n Game 2\n Ann : 0   Bob : 0\nhello\n")
+    games = RULES.notation.each_game(f"{HEAD}  1) 31: 8/5 6/5\n\n Game 2\n Ann : 0   Bob : 0\n 1) hello\n")
     assert next(games).moves[0] == Roll(3, 1)
-    with pytest.raises(MalformedRecord, match="'hello' is not a row"):
+    with pytest.raises(MalformedRecord, match=r"'1\) hello' is not a row"):
         next(games)
 
 
 def test_reading_goes_on_with_the_next_game_when_asked() -> None:
-    bad = " Game 2\n Ann : 0   Bob : 0\nhello\n  1) 31: 8/5 6/5\n\n Game 3\n Ann : x   Bob : 0\n"
+    bad = " Game 2\n Ann : 0   Bob : 0\n1) hello\n  1) 31: 8/5 6/5\n\n Game 3\n Ann : x   Bob : 0\n"
     text = f"{HEAD}  1) 31: 8/5 6/5\n\n{bad}\n Game 4\n Ann : 0  Bob : 0\n  1) 62: 24/18 13/11\n"
     skipped: list[MalformedRecord] = []
     games = RULES.notation.read_games(text, errors="skip", skipped=skipped)
     assert [game.moves[0] for game in games] == [Roll(3, 1), Roll(6, 2)]
     assert [(problem.line, problem.problem[:20]) for problem in skipped] == [
-        (9, "'hello' is not a row"), (13, "'Ann : x   Bob : 0' ")
+        (9, "'1) hello' is not a "), (13, "'Ann : x   Bob : 0' ")
     ]  # fmt: skip
 
 
@@ -552,7 +678,6 @@ def test_a_file_without_games_has_none() -> None:
         ("\n\n  1) 31: 8/5 6/5", 3, "comes before the first line such as"),
         (" 0 point match\n Game 1\n  1) 31: 8/5 6/5\n", 3, "does not name the players"),
         (" Game 1\n Ann : ٣   Bob : 0\n", 2, "does not name the players"),
-        (f"{HEAD}hello\n", 5, "is not a row"),
         (f"{HEAD}  1) hello\n", 5, "is not a row"),
         (f"{HEAD}  1) 31: 8/5 6/5  62: 24/18 13/11  44: 24/20\n", 5, "a row has two cells"),
         (f"{HEAD}  1) 31: 8/5 6/5\n\n  2) 31: 8/5 6/5\n", 7, "it is black's turn"),
@@ -585,7 +710,7 @@ def test_a_file_without_games_has_none() -> None:
         (f'; [Points "many"]\n{HEAD}', 1, "are not 1, 2 or 3"),
         (f'; [Points "4"]\n{HEAD}', 1, "are not 1, 2 or 3"),
         (f'; {{2}} [Event "x"]\n{HEAD}', 1, "there is no game 2"),
-        (f"{HEAD}{'x' * 600}", 5, "too long for a row"),
+        (f"{HEAD}  1) {'x' * 600}", 5, "too long for a row"),
         ("x" * 16_000_001, 1, "more than 16,000,000 characters"),
     ],
 )

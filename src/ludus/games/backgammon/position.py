@@ -158,6 +158,10 @@ class Match(NamedTuple):
         """The points that the player still needs."""
         return self.length - self.score(player)
 
+    def is_dead(self, value: int, player: Player) -> bool:
+        """Whether a cube of this value is of no more use to the player, since winning it wins the match."""
+        return value >= self.away(player)
+
 
 class Position(NamedTuple):
     """Both sides' men, the player on roll (None before the opening roll), and the dice, once rolled.

@@ -250,7 +250,7 @@ def can_double(position: Position) -> bool:
         return False
     if cube.owner is mover.other or cube.value >= HIGHEST_CUBE:
         return False
-    return match is None or (not match.is_crawford and match.score(mover) + cube.value < match.length)
+    return match is None or (not match.is_crawford and not match.is_dead(cube.value, mover))
 
 
 def ended(position: Position, outcome: Outcome) -> Position:

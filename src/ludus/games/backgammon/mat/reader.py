@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ludus.core.errors import BadInput, BadMove, GameIsOver, IllegalMove, LudusError, MalformedRecord, UnknownVariant
 from ludus.core.game import Game
@@ -36,14 +36,19 @@ UNPLAYED = frozenset({"", "???", "????"})
 """What follows a roll that was not played, or could not be."""
 NOTHING = re.compile(r"(?:^| )(?:(?:0|off)/(?:0|off)|(?:25|bar)/(?:25|bar))(?= |$)", re.IGNORECASE)
 """How some files write a die for which no man is left or none can enter."""
-NO_PLAY = re.compile(r"\(?(?:cannot move|no (?:legal )?(?:move|play)|dance[sd]?|fan(?:s|ned)?|-+)\)?\.?", re.IGNORECASE)
+NO_PLAY = re.compile(
+    r"\(?(?:can(?:no|['’]| no)?t move|no (?:legal )?(?:move|play)s?|dance[sd]?|fan(?:s|ned)?|pass(?:es)?|-+)\)?[.!]?",
+    re.IGNORECASE,
+)
 """How files say that no man can move."""
 COUNT = re.compile(r"\s+(?=\([2-4]\))")
 """The blank before how often a step is made."""
 ILLEGAL: Final = "illegal play"
 OFFERS: Final = frozenset({"Doubles", "Beavers", "Raccoons"})
-CUBE_ACTIONS: Final = OFFERS | {"Takes", "Drops"}
-ENDS: Final = frozenset({"Wins", "Loses", "Resigns"})
+RESIGNATIONS: Final = frozenset({"Resigns", "Resigned"})
+ENDS: Final = RESIGNATIONS | {"Wins", "Loses"}
+RESIGNED_WINS: Final = ((re.compile("backgammon", re.IGNORECASE), 3), (re.compile("gammon", re.IGNORECASE), 2))
+RESIGNED_MATCH: Final = re.compile("match", re.IGNORECASE)
 MOST_POINTS: Final = 3
 """A backgammon, times the cube."""
 
@@ -58,7 +63,7 @@ def read(
     """Yields each game or match of a file as soon as the next begins."""
     if len(text) > MOST_TEXT:
         raise MalformedRecord(f"a file of more than {MOST_TEXT:,} characters is not read", 1)
-    reader = _Reader(rules, texts.CUBE_ACTION.search(text) is not None, errors, skipped)
+    reader = _Reader(rules, texts.has_cube_actions(text), errors, skipped)
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
         try:
@@ -118,8 +123,8 @@ class _Sheet:
     is_over: bool = False
 
     def add(self, line: str, number: int) -> None:
-        """A row, or prose after the end."""
-        if self.is_over and texts.is_prose(line):
+        """A row, or prose."""
+        if texts.is_prose(line) if self.is_over else texts.is_aside(line):
             self.entries.append((number, line.strip()[: texts.MAX_LINE]))
             return
         cells = list(texts.read_cells(line))
@@ -132,7 +137,7 @@ class _Sheet:
 
     @property
     def has_cube_actions(self) -> bool:
-        return any(cell.head in CUBE_ACTIONS for cell in self.cells)
+        return any(cell.head in texts.CUBE_ACTIONS for cell in self.cells)
 
     @property
     def has_beavers(self) -> bool:
@@ -163,6 +168,12 @@ class _Sheet:
             if cell.head == "Loses":
                 found = cell.player.other, int(points[1]) if points else None
         return found
+
+    @property
+    def resignation(self) -> Cell | None:
+        """After the last roll or cube action."""
+        rest = (entry for _, entry in self.entries[self.last_action + 1 :] if isinstance(entry, Cell))
+        return next((cell for cell in rest if cell.head in RESIGNATIONS), None)
 
     @property
     def wins_match(self) -> bool:
@@ -350,7 +361,7 @@ class _Reader:
 
     def _emit(self, match: _Replay) -> None:
         try:
-            self._ready.append(match.finish())
+            self._ready.extend(match.finish())
         except MalformedRecord as problem:
             report(problem, self._errors, self._skipped)
 
@@ -360,13 +371,13 @@ class _Reader:
             self._emit(self._match)
             self._match = None
         replay = self._match = self._match or self._new_match(sheet)
-        length = replay.game.length
+        mark = replay.mark
         try:
             replay.add(sheet)
         except MalformedRecord:
             self._match = None
-            replay.go_back(length)
-            if length:
+            replay.go_back(mark)
+            if replay.has_moves:
                 self._emit(replay)
             raise
 
@@ -437,7 +448,8 @@ class _Reader:
         game.comments |= head.comments
         replay = _Replay(game, head)
         replay.add(sheet)
-        return replay.finish()
+        (game,) = replay.finish()
+        return game
 
 
 def _ending(value: str) -> Outcome:
@@ -455,35 +467,70 @@ def _shows_jacoby(game: Game[Position, Move], sheet: _Sheet) -> bool:
     return is_gammon and outcome is not None and outcome.stake == 1 and result is not None and result[1] == 1
 
 
+class _Resigned(NamedTuple):
+    """A resignation whose points are not written."""
+
+    winner: Player
+    win: int
+    is_match: bool
+
+
 class _Replay:
-    """A record to which the games of a match are added one by one."""
+    """A record to which the games of a match are added one by one.
+
+    A double that our rules don't allow, since it is of no use to the doubler, begins another one if it is taken.
+    """
 
     def __init__(self, game: Game[Position, Move], head: _Head) -> None:
         self.game = game
         self._head = head
         self._shows_start = bool(game.start.dice)
         self._notes = {number: [text] for number, text in game.comments.items()}
+        self._earlier: list[tuple[Game[Position, Move], dict[int, list[str]]]] = []
+        """Records before a double that is not allowed, with their comments."""
+        self._number = 1
+        """Of the game in the match."""
         self._is_won = False
+        self._resigned: _Resigned | None = None
+        self._dead_double: Player | None = None
+        """Who has offered a double that is of no use to them, until it is answered."""
 
     @property
     def _is_single(self) -> bool:
         """Whether this is a game without a cube, in which a resignation is an ending."""
         return self.game.start.cube is None and self.game.start.match is None
 
-    def go_back(self, length: int) -> None:
+    @property
+    def mark(self) -> tuple[int, int]:
+        """Where to go back to."""
+        return len(self._earlier), self.game.length
+
+    @property
+    def has_moves(self) -> bool:
+        return self.mark > (0, 0)
+
+    def go_back(self, mark: tuple[int, int]) -> None:
+        earlier, length = mark
+        if len(self._earlier) > earlier:
+            self.game, self._notes = self._earlier[earlier]
+            del self._earlier[earlier:]
         while self.game.length > length:
             self.game.undo()
 
-    def finish(self) -> Game[Position, Move]:
+    def finish(self) -> list[Game[Position, Move]]:
         try:
             self._finish()
         except LudusError as error:
             raise _located(error, self._head.line or 1) from error
-        return self.game
+        records = [*self._earlier, (self.game, self._notes)]
+        for game, notes in records:
+            game.comments |= {number: "".join(texts) for number, texts in notes.items() if number <= game.length}
+        return [game for game, _ in records]
 
     def _finish(self) -> None:
         game, head = self.game, self._head
-        game.comments |= {number: "".join(notes) for number, notes in self._notes.items() if number <= game.length}
+        if self._resigned and not head.ending:
+            self._settle_resignation(self._resigned)
         if head.last == "dice" and not game.outcome and game.turn.player is not None and not game.position.dice:
             game.play(CubeAction.NO_DOUBLE)
         if game.outcome:
@@ -505,20 +552,24 @@ class _Replay:
         return (match.white, match.black) == sheet.caption.score
 
     def _settle_by(self, caption: Caption) -> None:
-        """Ends a game whose result only the next score tells."""
-        match = self.game.position.match
-        if match is None or self.game.position.mover is None:
+        """Ends a game whose result, or the points of it, only the next score tells."""
+        match, resigned = self.game.position.match, self._resigned
+        if match is None or (self.game.position.mover is None and resigned is None):
             return
+        self._resigned = None
         white, black = caption.white_score - match.white, caption.black_score - match.black
         if white > 0 and not black:
             self._concede(Player.FIRST, white)
         elif black > 0 and not white:
             self._concede(Player.SECOND, black)
+        elif resigned:
+            self._settle_resignation(resigned)
 
     def add(self, sheet: _Sheet) -> None:
-        self._is_won = False
+        self._is_won, self._dead_double, self._number = False, None, sheet.caption.number
         before = self.game.position.match
         result, last = sheet.result, sheet.last_action
+        is_ended = result is not None or sheet.resignation is not None
         for place, (line, entry) in enumerate(sheet.entries):
             try:
                 if isinstance(entry, str):
@@ -526,18 +577,40 @@ class _Replay:
                 elif self._is_won or self._is_over(before):
                     self._take_rest(entry)
                 else:
-                    self._take(entry, is_tail=place == last and result is not None)
+                    self._take(entry, is_tail=place == last and is_ended)
             except LudusError as error:
                 raise _located(error, line) from error
-        if result and not self._is_over(before):
-            winner, points = result
-            try:
-                if sheet.wins_match and self._is_beyond_reach(winner):
-                    self.game.end(Outcome(winner, Reason.RESIGNATION))
-                    return
-                self._settle(winner, points or 0, is_resigned=any(cell.head == "Resigns" for cell in sheet.cells))
-            except LudusError as error:
-                raise _located(error, sheet.entries[-1][0]) from error
+        if self._is_over(before):
+            return
+        if result is None:
+            self._resigned = self._resignation(sheet.resignation)
+            return
+        winner, points = result
+        try:
+            if sheet.wins_match and self._is_beyond_reach(winner):
+                self.game.end(Outcome(winner, Reason.RESIGNATION))
+                return
+            self._settle(winner, points or 0, is_resigned=any(cell.head in RESIGNATIONS for cell in sheet.cells))
+        except LudusError as error:
+            raise _located(error, sheet.entries[-1][0]) from error
+
+    def _resignation(self, cell: Cell | None) -> _Resigned | None:
+        """`Resigns` is in the column of the player who does. `Resigned Game` may be in the other: the turn decides."""
+        if cell is None:
+            return None
+        on_turn = self.game.turn.player or self.game.position.mover
+        loser = cell.player if cell.head == "Resigns" or on_turn is None else on_turn
+        win = next((win for word, win in RESIGNED_WINS if word.search(cell.text)), 1)
+        return _Resigned(loser.other, win, RESIGNED_MATCH.search(cell.text) is not None)
+
+    def _settle_resignation(self, resigned: _Resigned) -> None:
+        """Without points, a resignation is of a single game unless it says more."""
+        position, (winner, win, is_match) = self.game.position, resigned
+        if is_match and self._is_beyond_reach(winner):
+            self.game.end(Outcome(winner, Reason.RESIGNATION))
+            return
+        points = position.match.away(winner) if is_match and position.match else win * position.stake
+        self._settle(winner, points, is_resigned=True)
 
     def _is_over(self, before: object) -> bool:
         """Whether the game that is being read has ended by the rules; `before` was the score."""
@@ -609,6 +682,8 @@ class _Replay:
     def _get_ready(self) -> None:
         """Plays what a file may leave out before a roll: a forced pass, a take, the decision not to double."""
         self._pass()
+        if self._dead_double is not None:
+            self._take_dead_double()
         if self._stage in (Stage.DOUBLED, Stage.BEAVERED):
             self.game.play(CubeAction.TAKE)
         elif self.game.turn.player is not None:
@@ -649,12 +724,43 @@ class _Replay:
             self.game.play("beaver")
         else:
             self._check_turn(cell.player)
+            if self._is_dead:
+                self._note(f"{cell.head} {cell.text}".strip())
+                self._dead_double = cell.player
+                return
             self.game.play("double")
         cube = self.game.position.cube
         if match and cube and int(match[1]) != cube.offered:
             raise BadInput(f"the cube is turned to {cube.offered}, not {match[1]}")
 
+    @property
+    def _is_dead(self) -> bool:
+        """Whether the player on roll has the cube, but no more use for it in the match."""
+        cube, match, mover = self.game.position.cube, self.game.position.match, self.game.position.mover
+        if cube is None or match is None or mover is None or match.is_crawford or cube.owner is mover.other:
+            return False
+        return cube.stage is Stage.ON_ROLL and match.is_dead(cube.value, mover)
+
+    def _take_dead_double(self) -> None:
+        """The cube is turned only if the other player has use for it."""
+        doubler, self._dead_double = self._dead_double, None
+        cube, match = self.game.position.cube, self.game.position.match
+        assert cube is not None and match is not None and doubler is not None
+        if match.is_dead(cube.value, doubler.other):
+            return
+        taken = cube._replace(value=2 * cube.value, owner=doubler.other, stage=Stage.ROLLING)
+        number = {} if self._number == 1 else {"Game": str(self._number)}
+        tags = {name: text for name, text in self.game.tags.items() if name != "Game"} | number
+        self._earlier.append((self.game, self._notes))
+        self.game, self._notes = Game(self.game.rules, start=self.game.position._replace(cube=taken), tags=tags), {}
+
     def _answer(self, cell: Cell) -> None:
+        if self._dead_double is cell.player.other:
+            if cell.head == "Takes":
+                self._take_dead_double()
+            else:
+                self._concede(cell.player.other, 0)
+            return
         self._check_answer(cell)
         self.game.play(CubeAction.TAKE if cell.head == "Takes" else CubeAction.DROP)
 

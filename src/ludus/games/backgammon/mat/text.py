@@ -51,6 +51,7 @@ WORDS: Final = {
     "accept": "Takes",
     "drop": "Drops",
     "reject": "Drops",
+    "pass": "Drops",
     "passe": "Drops",
     "refuse": "Drops",
     "decline": "Drops",
@@ -58,13 +59,18 @@ WORDS: Final = {
     "lose": "Loses",
     "losse": "Loses",
     "resign": "Resigns",
-    "resigned": "Resigns",
+    "resigned": "Resigned",
 }
 """How cells other than rolls begin, without a final s."""
-BEGINNING: Final = re.compile(rf"(?<![0-9/])([1-6]{{2}}|00):|\b({'|'.join(WORDS)})s?\b", re.IGNORECASE | re.ASCII)
-CUBE_ACTION: Final = re.compile(
-    r"^[^;#\n]*\b(?:(?:re)?doubles? *(?:=+>|to\b)|takes\b|drops\b)", re.IGNORECASE | re.MULTILINE
-)
+ROLL: Final = re.compile(r"(?<![0-9/])([1-6]{2}|00):", re.ASCII)
+BEGINNING: Final = re.compile(rf"{ROLL.pattern}|(?<!\()\b({'|'.join(WORDS)})s?\b", re.IGNORECASE | re.ASCII)
+CUBE_ACTIONS: Final = frozenset({"Doubles", "Beavers", "Raccoons", "Takes", "Drops"})
+CUBE_WORD: Final = re.compile("|".join(word for word, head in WORDS.items() if head in CUBE_ACTIONS), re.IGNORECASE)
+PASSES: Final = frozenset({"pass", "passe"})
+"""Words for a drop that also say that a roll can't be played."""
+_PLACE: Final = "(?:bar|off|[0-9]{1,2})"
+_HOPS: Final = rf"{_PLACE}(?:/{_PLACE}\*?)+(?:\([2-4]\))?"
+PLAY: Final = re.compile(rf"{_HOPS}(?:[\s,]+{_HOPS})*", re.IGNORECASE | re.ASCII)
 OFFER: Final = re.compile(r"(?:=+>|to\b) *([1-9][0-9]{0,8})", re.IGNORECASE)
 WHILE_ROLLING: Final = "while rolling"
 """Follows `Resigns` if the player on roll had already decided not to double."""
@@ -207,13 +213,32 @@ def is_prose(line: str) -> bool:
     return ROW_NUMBER.match(line) is None and BEGINNING.match(line.strip()) is None
 
 
+def is_aside(line: str) -> bool:
+    """Whether a line between the rows of a game is prose, not a row with something before it or a play alone."""
+    return is_prose(line) and ROLL.search(line) is None and PLAY.fullmatch(line.strip()) is None
+
+
+def has_cube_actions(text: str) -> bool:
+    """Whether any row of a file has a cube action."""
+    return any(_has_cube_action(line) for line in text.splitlines() if CUBE_WORD.search(line))
+
+
+def _has_cube_action(line: str) -> bool:
+    if line.lstrip().startswith((";", "#")):
+        return False
+    try:
+        return any(cell.head in CUBE_ACTIONS for cell in read_cells(line))
+    except BadInput:
+        return False
+
+
 def read_cells(line: str) -> Iterator[Cell]:
     if len(line) > MAX_LINE:
         raise BadInput(f"{line[:40].strip()!r}... is too long for a row")
     line = line.expandtabs()
     number = ROW_NUMBER.match(line)
     at = number.end() if number else 0
-    found = list(BEGINNING.finditer(line, at))
+    found = _beginnings(line, at)
     if line[at : found[0].start() if found else None].strip():
         raise BadInput(f"{line.strip()[:40]!r} is not a row such as   1) 31: 8/5 6/5   62: 24/18 13/11")
     if len(found) > 2:
@@ -221,6 +246,16 @@ def read_cells(line: str) -> Iterator[Cell]:
     ends = [*(match.start() for match in found[1:]), len(line)]
     for match, end, player in zip(found, ends, _players(found, at, GAP if number else MARGIN), strict=False):
         yield Cell(player, match[1] or WORDS[match[2].lower()], line[match.end() : end].strip())
+
+
+def _beginnings(line: str, at: int) -> list[re.Match[str]]:
+    """Of the cells; `31: Pass` is one."""
+    found: list[re.Match[str]] = []
+    for match in BEGINNING.finditer(line, at):
+        is_word_of_roll = match[2] and match[2].lower() in PASSES and found and found[-1][1]
+        if not (is_word_of_roll and line[found[-1].end() : match.start()].isspace()):
+            found.append(match)
+    return found
 
 
 def _players(found: list[re.Match[str]], at: int, gap: int) -> tuple[Player, ...]:

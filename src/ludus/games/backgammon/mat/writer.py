@@ -28,7 +28,7 @@ def write(rules: Backgammon, games: Iterable[Game[Position, Move]]) -> str:
     """Writes the records one after the other; what the format has no place for goes into headers at the top."""
     records = [_Record(rules, game, ordinal) for ordinal, game in enumerate(games, start=1)]
     body = list(_body(records))
-    if texts.CUBE_ACTION.search("\n".join(body)):
+    if texts.has_cube_actions("\n".join(body)):
         for record in records:
             record.deny_cube()
     return "\n".join([*_head(records), "", *(body or [" 0 point match", ""])]).lstrip("\n")
