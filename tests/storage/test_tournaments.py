@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ludus.service.ports.store import NEWEST, Conflict, Cursor, Store
+from ludus.service.ports.store import FIRST_PAGE, NEWEST, Conflict, Cursor, Store, upcoming_cursor
 from ludus.service.ports.writes import (
     DropTournament,
     PutEntrant,
@@ -121,6 +121,20 @@ async def test_tournaments_of_one_mode_are_listed_however_many_of_another_there_
     rest = await store.tournaments("acme", ("created",), Cursor(NOW + 3, "t3"), 2, "live")
     assert [each.id for each in rest] == ["t1"]
     assert len(await store.tournaments("acme", ("created",), NEWEST, 9)) == 5
+
+
+async def test_upcoming_tournaments_are_listed_by_their_start_and_those_without_one_last(store: Store) -> None:
+    starts = [None, NOW + 9, NOW + 5, None, NOW + 5]
+    made = [tournament(f"t{number}", starts_at=at) for number, at in enumerate(starts)]
+    made += [tournament("t5", state="running", starts_at=NOW), tournament("t6", tenant="acme", starts_at=NOW)]
+    await store.commit(*map(PutTournament, made))
+    for most in range(1, 6):
+        found: list[str] = []
+        after = FIRST_PAGE
+        while page := await store.upcoming_tournaments("page", after, most):
+            found += [each.id for each in page]
+            after = upcoming_cursor(page[-1])
+        assert found == ["t2", "t4", "t1", "t3", "t0"]
 
 
 async def test_due_tournaments_are_found_by_uptime_and_by_their_start(store: Store) -> None:

@@ -11,7 +11,7 @@ import structlog
 
 from ludus.service.glicko import SCALE
 from ludus.service.history import KINDS
-from ludus.service.ports.store import FIRST_PAGE, MAX_VERSIONS, Cursor, Unreadable
+from ludus.service.ports.store import FIRST_PAGE, MAX_VERSIONS, NEWEST, Cursor, Unreadable
 from ludus.service.ratings import IDLE_PERIOD, LISTED_OPPONENTS, SETTLED
 from ludus.service.records import (
     AddressMark,
@@ -491,6 +491,16 @@ class Reads(ABC):
         found = sorted([each for rows in lists for each in rows], key=lambda row: (row.made_at, row.id), reverse=True)
         return found[:most]
 
+    async def upcoming_tournaments(self, tenant: str, after: Cursor, most: int) -> Sequence[Tournament]:
+        is_open = "WHERE tenant = ?1 AND state = 'created'"
+        planned = f"{is_open} AND (starts_at, id) > (?2, ?3) ORDER BY starts_at, id LIMIT ?4"
+        others = f"{is_open} AND starts_at IS NULL AND id < ?2 ORDER BY id DESC LIMIT ?3"
+        has_planned = after.at < NEWEST.at
+        found = await self._all(TOURNAMENTS, planned, tenant, *after, most, reader=Reader.LIST) if has_planned else []
+        before = _LAST if has_planned else after.id
+        rest = await self._all(TOURNAMENTS, others, tenant, before, most - len(found), reader=Reader.LIST)
+        return [*found, *rest]
+
     async def open_tournaments_of(self, owner: str) -> int:
         text = f"SELECT count(*) FROM tournaments WHERE owner = ?1 AND {_IS_OPEN}"
         return await self._count(text, owner, reader=Reader.PLAY)
@@ -668,6 +678,8 @@ _IS_PERSON: Final = "substr(player, 1, 7) = 'person/'"
 """As in the indexes `ratings_people` and `puzzle_ratings_people`."""
 _KINDS: Final = ", ".join(f"'{kind}'" for kind in KINDS)
 _IS_OPEN: Final = "state IN ('created', 'running')"
+_LAST: Final = "~"
+"""Comes after all ids."""
 _UNDER: Final = "player >= ?1 AND player < ?2"
 _LIST: Final = "SELECT value FROM json_each(?{})"
 """The texts of a list that is one parameter: the statement is the same however many there are."""

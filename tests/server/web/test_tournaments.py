@@ -154,6 +154,21 @@ async def test_older_ones_come_page_by_page(place: Place, monkeypatch: pytest.Mo
     assert (await ben.client.get("/web/tournaments?before=yesterday")).status_code == 400
 
 
+async def test_upcoming_ones_come_page_by_page_the_next_to_start_first(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tournaments, "MOST_LISTED", 2)
+    now = place.now()
+    starts = [None, iso(now + 7_200_000), iso(now + 3_600_000)]
+    for visitor, start in zip((place.ann, place.ann, place.ben), starts, strict=True):
+        await made(visitor, startsAt=start)
+    first = await place.ben.get("/tournaments")
+    second = await place.ben.get(f"/tournaments?after={first['after']}")
+    assert [each["startsAt"] for page in (first, second) for each in page["upcoming"]] == [*starts[:0:-1], None]
+    assert second == {"upcoming": second["upcoming"], "after": None}
+    assert (await place.ben.client.get("/web/tournaments?after=soon")).status_code == 400
+
+
 async def test_a_link_says_what_the_tournament_is_and_who_has_won(place: Place) -> None:
     _, ann, ben = place
     id = (await made(ann, name="<b>Friday</b>"))["id"]

@@ -27,10 +27,10 @@ from ludus.server.web.people import PeopleAuth, SetCookie
 from ludus.service.documents import SizedCache, merged, written
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_key
-from ludus.service.ports.store import NEWEST, Cursor
+from ludus.service.ports.store import FIRST_PAGE, NEWEST, Cursor, upcoming_cursor
 from ludus.service.records import Person, Tournament
 from ludus.service.tournaments import document
-from ludus.service.tournaments.progress import CREATED, FINISHED, RUNNING
+from ludus.service.tournaments.progress import FINISHED, RUNNING
 from ludus.service.tournaments.terms import KINDS, SYSTEMS, TIME_CONTROL, Terms
 from ludus.service.tournaments.tournaments import View, person_applicant
 
@@ -75,17 +75,23 @@ class TournamentHandlers:
         self._details: SizedCache[tuple[str, int, int | None], bytes] = SizedCache(CACHED_BYTES)
 
     async def listed(self, request: Request) -> Response:
-        """All that are not over and the latest of those that are, or older ones."""
-        before = request.query("before")
+        """Upcoming, running and finished ones: the first of each, or the next page of those asked for."""
+        before, after = request.query("before"), request.query("after")
         if before is not None:
             return json_response(await self._finished(read_cursor(before)))
+        if after is not None:
+            return json_response(await self._upcoming(read_cursor(after, "after")))
         return document_response(request, await self._lists.get("all", self._list), JSON)
 
     async def _list(self) -> bytes:
-        parts = {"upcoming": CREATED, "running": RUNNING}
-        found = {name: await self._tournaments.listed((state,), MOST_LISTED) for name, state in parts.items()}
-        shown = {name: await self._summaries(rows) for name, rows in found.items()}
-        return orjson.dumps(shown | await self._finished(NEWEST))
+        running = await self._summaries(await self._tournaments.listed((RUNNING,), MOST_LISTED))
+        return orjson.dumps({**await self._upcoming(FIRST_PAGE), "running": running, **await self._finished(NEWEST)})
+
+    async def _upcoming(self, after: Cursor) -> Json:
+        rows = await self._tournaments.upcoming(MOST_LISTED + 1, after=after)
+        last = upcoming_cursor(rows[MOST_LISTED - 1]) if len(rows) > MOST_LISTED else None
+        shown = await self._summaries(rows[:MOST_LISTED])
+        return {"upcoming": shown, "after": None if last is None else write_cursor(*last)}
 
     async def _finished(self, before: Cursor) -> Json:
         rows = await self._tournaments.listed((FINISHED,), PAGE + 1, before=before)

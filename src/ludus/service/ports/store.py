@@ -85,6 +85,11 @@ NEWEST: Final = Cursor(2**62)
 """Where a list that goes back in time starts."""
 
 
+def upcoming_cursor(tournament: Tournament) -> Cursor:
+    """Where a list of tournaments goes on that is ordered by their start; those without one come last."""
+    return Cursor(NEWEST.at if tournament.starts_at is None else tournament.starts_at, tournament.id)
+
+
 class Beat(NamedTuple):
     """What the store says to a heartbeat."""
 
@@ -387,6 +392,13 @@ class Store(Protocol):
         self, tenant: str, states: Sequence[str], before: Cursor, most: int, mode: str | None = None
     ) -> Sequence[Tournament]:
         """A tenant's in these states, and in this mode, the last made first; the cursor's time is `made_at`."""
+        ...
+
+    async def upcoming_tournaments(self, tenant: str, after: Cursor, most: int) -> Sequence[Tournament]:
+        """Those that have not begun, by their start; then those without a start, the last made first.
+
+        The cursor is `upcoming_cursor` of the last one.
+        """
         ...
 
     async def open_tournaments_of(self, owner: str) -> int:

@@ -13,7 +13,7 @@ from ludus.service.clock import UptimeClock
 from ludus.service.documents import SizedCache
 from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.player_keys import person_key
-from ludus.service.ports.store import NEWEST, Conflict, Cursor, Store
+from ludus.service.ports.store import FIRST_PAGE, NEWEST, Conflict, Cursor, Store
 from ludus.service.ports.writes import PutEntrant, PutTournament
 from ludus.service.records import MAX_ID, Agent, Entrant, PairingRow, Person, Tournament
 from ludus.service.roster import Roster
@@ -164,6 +164,10 @@ class Tournaments:
     ) -> Sequence[Tournament]:
         """The last made first; with a mode, only those with games in it."""
         return await self._store.tournaments(tenant, states, before, most, mode)
+
+    async def upcoming(self, most: int, tenant: str = PAGE_TENANT, after: Cursor = FIRST_PAGE) -> Sequence[Tournament]:
+        """The next to start first; those that only their owner starts come last."""
+        return await self._store.upcoming_tournaments(tenant, after, most)
 
     async def winners(self, listed: Sequence[Tournament]) -> list[Entrant | None]:
         """Of each; None for one that is not over."""

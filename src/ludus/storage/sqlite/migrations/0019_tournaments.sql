@@ -34,6 +34,8 @@ CREATE INDEX tournaments_listed ON tournaments (tenant, state, made_at DESC, id 
 
 CREATE INDEX tournaments_of_mode ON tournaments (tenant, mode, state, made_at DESC, id DESC);
 
+CREATE INDEX tournaments_upcoming ON tournaments (tenant, starts_at, id) WHERE state = 'created';
+
 CREATE INDEX tournaments_owned ON tournaments (owner, id);
 
 CREATE INDEX tournaments_open ON tournaments (owner) WHERE state IN ('created', 'running');
