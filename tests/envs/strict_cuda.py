@@ -1,0 +1,291 @@
+"""Makes Numba's CUDA simulator as strict as a device.
+
+The simulator's arrays are NumPy's with another name: they add, compare and transpose without a copy, where a real array
+refuses or copies. After `install()` they have attributes of real ones and no others, and shapes and strides come from
+the code that real ones use. Host arrays are refused in launches, which would copy them there and back. The threads of a
+block run one after the other, each up to the next barrier, so that a missing barrier shows at once. It is also many
+times faster, since the simulator polls its threads.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import itertools
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from functools import cache, wraps
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).parents[2]
+GARBAGE = 0xA5
+"""What is in memory that nobody has written."""
+
+
+def simulated(test: Callable[[], None]) -> Callable[[], None]:
+    """Runs a test in a process of its own, in the strict simulator."""
+
+    @wraps(test)
+    def run() -> None:
+        start = "from tests.envs import strict_cuda; strict_cuda.install()"
+        check_simulated("-c", f"{start}; from {test.__module__} import {test.__name__} as test; test.__wrapped__()")
+
+    return run
+
+
+def check_simulated(*arguments: str) -> str:
+    """What a Python program prints, in the simulator."""
+    env = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@cache
+def shapes() -> Any:
+    """Numba's arithmetic of shapes and strides for real device arrays, for which the simulator has a stub."""
+    folder = Path(str(importlib.util.find_spec("numba_cuda").submodule_search_locations[0]))  # type: ignore[union-attr,index]  # it is installed
+    found = importlib.util.spec_from_file_location("shapes", folder / "numba/cuda/cudadrv/dummyarray.py")
+    assert found
+    assert found.loader
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+class StrictArray:
+    """What `numba.cuda.cudadrv.devicearray.DeviceNDArray` does, in the host's memory."""
+
+    __cuda_ndarray__: ClassVar[bool] = True
+
+    def __init__(self, memory: Any, offset: int, shape: Any, strides: Any, dtype: Any) -> None:
+        self._memory, self._offset = memory, offset
+        self._dummy = shapes().Array.from_desc(0, tuple(shape), tuple(strides), np.dtype(dtype).itemsize)
+        self.shape, self.strides, self.dtype = self._dummy.shape, self._dummy.strides, np.dtype(dtype)
+        self.size, self.ndim, self.stream = self._dummy.size, self._dummy.ndim, 0
+
+    def host_view(self) -> Any:
+        """The memory itself, which only kernels and copies may see."""
+        return np.ndarray(self.shape, self.dtype, self._memory, self._offset, self.strides)
+
+    def _part(self, described: Any, dtype: Any = None) -> StrictArray:
+        start = self._offset + described.extent.begin
+        return StrictArray(self._memory, start, described.shape, described.strides, dtype or self.dtype)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        place = (self._memory.ctypes.data + self._offset, False)
+        return {"shape": self.shape, "strides": self.strides, "data": place, "typestr": self.dtype.str, "version": 3}
+
+    @property
+    def flags(self) -> dict[str, bool]:
+        return dict(self._dummy.flags)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.size * self.dtype.itemsize)
+
+    def is_c_contiguous(self) -> bool:
+        return bool(self._dummy.is_c_contig)
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.copy_to_host().astype(dtype or self.dtype)
+
+    @property
+    def T(self) -> StrictArray:  # noqa: N802  # its name in Numba
+        if self.ndim != 2:
+            raise NotImplementedError("transposing a non-2D DeviceNDArray isn't supported")
+        return to_device(np.ascontiguousarray(self.host_view().T))
+
+    def reshape(self, *shape: Any, **options: Any) -> StrictArray:
+        new = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+        described, extents = self._dummy.reshape(*new, **options)
+        if extents not in (None, [self._dummy.extent]):
+            raise NotImplementedError("operation requires copying")
+        return self._part(described)
+
+    def view(self, dtype: Any) -> StrictArray:
+        kind, shape, strides = np.dtype(dtype), list(self.shape), list(self.strides)
+        if kind.itemsize != self.dtype.itemsize:
+            if not self.is_c_contiguous():
+                raise ValueError("the array must be C-contiguous")
+            shape[-1], strides[-1] = shape[-1] * self.dtype.itemsize // kind.itemsize, kind.itemsize
+        return StrictArray(self._memory, self._offset, shape, strides, kind)
+
+    def __getitem__(self, item: Any) -> Any:
+        found = self._dummy[item]
+        if found.is_array:
+            return self._part(found)
+        return self._part(shapes().Array.from_desc(found.extent.begin, (1,), (0,), self.dtype.itemsize)).host_view()[0]
+
+    def copy_to_host(self) -> Any:
+        return self.host_view().copy()
+
+    def copy_to_device(self, source: Any) -> None:
+        values = source.host_view() if isinstance(source, StrictArray) else source
+        if values.dtype != self.dtype or values.shape != self.shape:
+            raise TypeError("incompatible dtype or shape")
+        self.host_view()[...] = values
+
+
+def device_array(shape: Any, dtype: Any = np.float64) -> StrictArray:
+    """A device doesn't clear its memory."""
+    like = np.ndarray(shape, dtype)
+    return StrictArray(np.full(max(like.nbytes, 1), GARBAGE, np.uint8), 0, like.shape, like.strides, dtype)
+
+
+def to_device(values: Any) -> StrictArray:
+    if isinstance(values, StrictArray):
+        return values
+    given = np.asarray(values)
+    if not (given.flags.c_contiguous or given.flags.f_contiguous):
+        raise ValueError("Array contains non-contiguous buffer and cannot be transferred as a single memory region.")
+    memory = np.frombuffer(given.tobytes("A") or b"\0", np.uint8).copy()
+    return StrictArray(memory, 0, given.shape, given.strides, given.dtype)
+
+
+def from_cuda_array_interface(described: dict[str, Any], owner: Any = None) -> StrictArray:
+    shape, kind = described["shape"], np.dtype(described["typestr"])
+    strides = described["strides"] or np.ndarray(shape, kind).strides
+    size = sum((n - 1) * step for n, step in zip(shape, strides, strict=True)) + kind.itemsize if all(shape) else 1
+    memory = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(described["data"][0]))
+    found = StrictArray(memory, 0, shape, strides, kind)
+    found._owner = owner  # type: ignore[attr-defined]  # keeps the memory alive
+    return found
+
+
+def as_cuda_array(array: Any) -> StrictArray:
+    return from_cuda_array_interface(array.__cuda_array_interface__, array)
+
+
+def refuse_host_array(array: Any) -> Any:
+    raise TypeError(f"a host array of shape {array.shape} in a launch would be copied to the device and back")
+
+
+def dimensions(grid: Any, block: Any) -> Any:
+    found = import_module("numba.cuda.errors").normalize_kernel_dimensions(grid, block)
+    if not all(size for part in found for size in part):
+        raise ValueError(f"a device refuses to launch {found}")
+    return found
+
+
+class SharedMemory:
+    """In place of the simulator's, which has what was in the host's memory before: often just what is to be written."""
+
+    def __init__(self, size: int) -> None:
+        self._dynamic, self._arrays = np.full(size, GARBAGE, np.uint8), dict[Any, Any]()
+
+    def array(self, shape: Any, dtype: Any) -> Any:
+        """The same for all threads that ask for it in one line."""
+        kind = import_module("numba.cuda.np.numpy_support").as_dtype(dtype) if hasattr(dtype, "name") else dtype
+        if shape == 0:
+            return self._dynamic.view(kind)
+        asks = sys._getframe(1)
+        found = self._arrays.get((asks.f_code, asks.f_lineno))
+        if found is None:
+            found = self._arrays[asks.f_code, asks.f_lineno] = device_array(shape, kind).host_view()
+        return found
+
+
+class Point(NamedTuple):
+    x: int
+    y: int
+    z: int
+
+
+class Runner(threading.Thread):
+    """Runs threads of a block, one after the other; one that waits at a barrier keeps its runner."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.turn = threading.Semaphore(0)
+        self.block: Any = None
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            self.turn.acquire()
+            self.block.run_pending(self)
+            IDLE.append(self)
+            self.block.turn.release()
+
+    def syncthreads(self) -> None:
+        self.block.waiting.append(self)
+        self.block.turn.release()
+        self.turn.acquire()
+        if self.block.error is not None:
+            raise Abandoned
+
+
+class Abandoned(Exception):
+    """Another thread of the block has failed."""
+
+
+IDLE: list[Runner] = []
+ORDERS = itertools.cycle((1, -1))
+"""Blocks run their threads in either order, by turns."""
+
+
+class Block:
+    """In place of `numba.cuda.simulator.kernel.BlockManager`, which polls its threads."""
+
+    def __init__(self, function: Callable[..., None], grid: Any, block: Any, debug: bool) -> None:
+        self._function, self._block = function, block
+        self.waiting: list[Runner] = []
+        self.turn = threading.Semaphore(0)
+        self.error: BaseException | None = None
+
+    def run(self, place: Any, *arguments: Any) -> None:
+        self.place, self.arguments = Point(*place), arguments
+        self.pending = [Point(*each) for each in np.ndindex(*self._block)][:: next(ORDERS)]
+        while self.pending or self.waiting:
+            if self.pending:
+                self._resume(IDLE.pop() if IDLE else Runner())
+                continue
+            released, self.waiting = self.waiting, []
+            for runner in released:
+                self._resume(runner)
+        if self.error is not None:
+            raise self.error
+
+    def _resume(self, runner: Runner) -> None:
+        """Until it waits or has nothing left to do."""
+        runner.block = self
+        runner.turn.release()
+        self.turn.acquire()
+
+    def run_pending(self, runner: Any) -> None:
+        while self.pending:
+            me = self.pending.pop(0)
+            runner.threadIdx, runner.blockIdx, runner.thread_id = me, self.place, me.x
+            try:
+                self._function(*self.arguments)
+            except Abandoned:
+                return
+            except BaseException as error:  # raised again where the kernel was launched
+                self.error, self.pending = error, []
+
+
+def install() -> None:
+    from ludus.core.cuda import cuda
+
+    kernel: Any = import_module("numba.cuda.simulator.kernel")
+    for function in (device_array, to_device, from_cuda_array_interface, as_cuda_array):
+        setattr(cuda, function.__name__, function)
+    kernel.FakeCUDAArray = StrictArray
+    kernel.FakeWithinKernelCUDAArray = StrictArray.host_view
+    kernel.InOut = refuse_host_array
+    kernel.normalize_kernel_dimensions = dimensions
+    kernel.BlockManager = Block
+    kernel_api: Any = import_module("numba.cuda.simulator.kernelapi")
+    kernel_api.FakeCUDAShared = SharedMemory
