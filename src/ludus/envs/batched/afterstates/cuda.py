@@ -18,7 +18,7 @@ from ludus.core.cuda import cuda
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched.afterstates import Afterstates, check_listable, driver, no_moves, segments
 from ludus.envs.batched.cuda import IS_SIMULATED, grid_of, is_on_device
-from ludus.envs.batched.driver import BYTES, OUTCOME
+from ludus.envs.batched.driver import BYTES, HEADER, OUTCOME
 
 if TYPE_CHECKING:
     from ludus.envs.batched.environment import Environment
@@ -41,7 +41,7 @@ class Lister:
     def afterstates(self, states: Any) -> Afterstates[Any]:
         """Those of games whose states, on the device, have been checked."""
         env, number = self._env, len(states)
-        parents = states[:, env._format.column].T, states.reshape(-1), env.state_words
+        parents = states, states.reshape(-1), env.state_words
         self._make_room(number)
         offsets, waiting = cuda.device_array(number + 1, np.int64), cuda.to_device(np.full(1, -1, np.int64))
         self._kernels.count[grid_of(self._threads)](*parents, self._moves, self._threads, offsets, waiting)
@@ -54,8 +54,7 @@ class Lister:
     def roll(self, states: Any) -> Any:
         """Rolls, in place, where a game waits for its dice."""
         if len(states):
-            columns, flat = states[:, self._env._format.column].T, states.reshape(-1)
-            self._kernels.resolve[grid_of(len(states))](columns, flat, self._env.state_words)
+            self._kernels.resolve[grid_of(len(states))](states, states.reshape(-1), self._env.state_words)
         return states
 
     def _make_room(self, number: int) -> None:
@@ -78,8 +77,8 @@ class Lister:
         scratch = cuda.device_array(rows * (kernel.COMPACT if env._layout == BYTES else mask_width), np.int64)
         if rows:
             self._kernels.write[grid_of(rows)](
-                *parents[1:], moves, games, env._scored, states[:, env._format.column].T, states.reshape(-1),
-                actions, reward, discount, terminated, to_play, words.reshape(-1), scratch,
+                *parents[1:], moves, games, env._scored, states, states.reshape(-1), actions, reward,
+                discount, terminated, to_play, words.reshape(-1), scratch,
             )  # fmt: skip
             if env._layout == BYTES:
                 self._kernels.spread[grid_of(rows * width)](scratch.view(np.int8), words.reshape(-1))
@@ -97,16 +96,17 @@ class Kernels(NamedTuple):
 
 @cache
 def kernels(game: ModuleType, layout: int) -> Kernels:
+    """They cut the kernel's words, a column a game, out of the rows: on the host `.T` would copy them."""
     names, loops = for_cuda(game), for_cuda(driver, game)
     list_moves, write_child, resolve = loops.list_moves, loops.write_child, loops.resolve
     write_packed, write_compact, observation_word = names.write_packed, names.write_compact, names.observation_word
     room, move_words, is_bytes = game.MOST_MOVES, game.MOVE_WORDS, layout == BYTES
     compact, words, mask_words = game.COMPACT, game.OBSERVATION_WORDS, game.PACKED_MASK
-    packed_words = game.PACKED_OBSERVATION
+    packed_words, first_word, first_past = game.PACKED_OBSERVATION, HEADER, HEADER + game.WORDS
 
     @cuda.jit
-    def count_all(columns: Any, flat: Any, width: int, moves: Any, threads: int, offsets: Any, waiting: Any) -> None:
-        me, n = cuda.grid(1), offsets.shape[0] - 1
+    def count_all(rows: Any, flat: Any, width: int, moves: Any, threads: int, offsets: Any, waiting: Any) -> None:
+        me, n, columns = cuda.grid(1), offsets.shape[0] - 1, rows[:, first_word:first_past].T
         if me < threads:
             for i in range(me, n, threads):
                 number = list_moves(columns, flat, width, i, moves, me * room) - me * room
@@ -118,10 +118,10 @@ def kernels(game: ModuleType, layout: int) -> Kernels:
 
     @cuda.jit
     def collect_all(
-        columns: Any, flat: Any, width: int, moves: Any, threads: int, offsets: Any, out: Any, games: Any
+        rows: Any, flat: Any, width: int, moves: Any, threads: int, offsets: Any, out: Any, games: Any
     ) -> None:
         """Lists the moves again, if one thread has more than one game, and copies them to their rows."""
-        me, n = cuda.grid(1), offsets.shape[0] - 1
+        me, n, columns = cuda.grid(1), offsets.shape[0] - 1, rows[:, first_word:first_past].T
         if me < threads:
             for i in range(me, n, threads):
                 if n > threads:
@@ -139,7 +139,7 @@ def kernels(game: ModuleType, layout: int) -> Kernels:
         moves: Any,
         games: Any,
         scored: bool,
-        child_columns: Any,
+        children: Any,
         child_flat: Any,
         actions: Any,
         reward: Any,
@@ -149,7 +149,7 @@ def kernels(game: ModuleType, layout: int) -> Kernels:
         observation: Any,
         scratch: Any,
     ) -> None:
-        m = cuda.grid(1)
+        m, child_columns = cuda.grid(1), children[:, first_word:first_past].T
         if m < games.shape[0]:
             write_child(
                 flat, width, games[m], m, moves, m, scored, child_columns, child_flat, actions, reward, discount,
@@ -167,10 +167,10 @@ def kernels(game: ModuleType, layout: int) -> Kernels:
             observation[at] = observation_word(pieces, at // words * compact * 8, at % words)
 
     @cuda.jit
-    def resolve_all(columns: Any, flat: Any, width: int) -> None:
+    def resolve_all(rows: Any, flat: Any, width: int) -> None:
         i = cuda.grid(1)
-        if i < columns.shape[1]:
-            resolve(columns, flat, width, i)
+        if i < rows.shape[0]:
+            resolve(rows[:, first_word:first_past].T, flat, width, i)
 
     return Kernels(count_all, collect_all, write_all, spread_all, resolve_all)
 
