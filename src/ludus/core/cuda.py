@@ -19,3 +19,12 @@ except (ImportError, OSError, RuntimeError) as error:  # RuntimeError: NVIDIA's 
     raise NoDevice(f"CUDA cannot be loaded ({str(error).partition(chr(10))[0]}); {ADVICE}") from None
 
 cuda: Any = _cuda
+
+
+def on_device(array: Any) -> Any:
+    """Another library's array as Numba's, in the same memory; arrays of the host are copied to the device."""
+    if hasattr(array, "__cuda_ndarray__"):
+        return array
+    if hasattr(array, "__cuda_array_interface__"):
+        return cuda.as_cuda_array(array)
+    return cuda.to_device(np.ascontiguousarray(array))

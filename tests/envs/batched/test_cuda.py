@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from tests.envs.strict_cuda import simulated
+from tests.envs.strict_cuda import StrictArray, simulated
 
 from ludus.envs import batch, stateless
 
@@ -19,6 +19,17 @@ def both(game: str, **options: Any) -> Any:
 
 def host(array: Any) -> Any:
     return array.copy_to_host()
+
+
+@simulated
+def test_moves_are_counted_and_named_on_the_device() -> None:
+    for game in GAMES:
+        ours, theirs = (env.afterstates() for env in both(game))
+        assert isinstance(theirs.counts, StrictArray)
+        assert isinstance(theirs.games, StrictArray)
+        assert np.array_equal(ours.counts, host(theirs.counts))
+        assert np.array_equal(ours.games, host(theirs.games))
+        assert ours.counts.min() > 1
 
 
 @simulated

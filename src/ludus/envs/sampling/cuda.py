@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numba import config, float32, int64
 
-from ludus.core.cuda import cuda
+from ludus.core.cuda import cuda, on_device
 from ludus.core.kernel import for_cuda
 from ludus.envs.sampling import arrays, rows
 from ludus.envs.sampling.arrays import Shape
@@ -49,13 +49,6 @@ def buffers() -> Buffers:
 @cache
 def device_bits(encoding: Any) -> Any:
     return buffers().no_bits if encoding is None else cuda.to_device(arrays.bits_of_actions(encoding))
-
-
-def on_device(array: Any) -> Any:
-    """Another library's array as Numba's, in the same memory; arrays of the host are copied to the device."""
-    if hasattr(array, "__cuda_ndarray__"):
-        return array
-    return cuda.as_cuda_array(array) if hasattr(array, "__cuda_array_interface__") else cuda.to_device(array)
 
 
 def grid(total: int, threads: int) -> tuple[int, int]:

@@ -38,25 +38,30 @@ class Afterstates(NamedTuple, Generic[Array]):
     @property
     def counts(self) -> Any:
         """How many moves each game has."""
-        offsets: Any = self.offsets
-        return offsets[1:] - offsets[:-1]
+        return self._segments.count_rows(self.offsets)
 
     @property
     def games(self) -> Any:
         """The game of each row."""
-        return np.repeat(np.arange(len(self.counts)), self.counts)
+        return self._segments.name_games(self)
 
     def best(self, worth: Any) -> Any:
         """The move of greatest worth in each game, counted from its first; -1 in a game without moves."""
-        offsets: Any = self.offsets
         moves: Any = self.states
         if np.shape(worth) != (len(moves),):
             raise MalformedAction(f"there are {len(moves)} moves, and values of shape {np.shape(worth)}")
-        if isinstance(offsets, np.ndarray):
-            from ludus.envs.batched.afterstates.cpu import find_best
-        else:
-            from ludus.envs.batched.afterstates.cuda import find_best
-        return find_best(offsets, worth)
+        return self._segments.find_best(self.offsets, worth)
+
+    @property
+    def _segments(self) -> Any:
+        """The functions for the device that the arrays are on."""
+        if isinstance(self.offsets, np.ndarray):
+            from ludus.envs.batched.afterstates import cpu
+
+            return cpu
+        from ludus.envs.batched.afterstates import cuda
+
+        return cuda
 
 
 class Listing(NamedTuple):

@@ -105,6 +105,15 @@ def roll_dice(env: Environment[Any], states: NDArray[np.int64]) -> NDArray[np.in
     return states
 
 
+def count_rows(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.diff(offsets)
+
+
+def name_games(found: Afterstates[NDArray[Any]]) -> NDArray[np.int64]:
+    """The game of each row."""
+    return np.repeat(np.arange(len(found.offsets) - 1), np.diff(found.offsets))
+
+
 def find_best(offsets: NDArray[np.int64], worth: Any) -> NDArray[np.int64]:
     values = np.asarray(worth, np.float64)
     chosen = np.empty(len(offsets) - 1, np.int64)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import int64
 
-from ludus.core.cuda import cuda
+from ludus.core.cuda import cuda, on_device
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched.afterstates import Afterstates, check_listable, driver, no_moves, segments
-from ludus.envs.batched.cuda import IS_SIMULATED, grid_of, is_on_device
+from ludus.envs.batched.cuda import IS_SIMULATED, grid_of
 from ludus.envs.batched.driver import BYTES, HEADER, OUTCOME
 
 if TYPE_CHECKING:
@@ -177,6 +177,8 @@ def kernels(game: ModuleType, layout: int) -> Kernels:
 
 def scan(values: Any) -> None:
     """Replaces each value by the sum of all up to it."""
+    if not len(values):
+        return
     blocks = (len(values) + SCAN - 1) // SCAN
     sums = cuda.device_array(blocks, np.int64)
     scan_blocks[blocks, SCAN](values, sums)
@@ -212,21 +214,54 @@ def add_sums(values: Any, sums: Any) -> None:
 
 def find_best(offsets: Any, worth: Any) -> Any:
     """The values may be any library's array on the device."""
-    values = cuda.as_cuda_array(worth) if is_on_device(worth) else cuda.to_device(np.asarray(worth))
-    chosen = cuda.device_array(len(offsets) - 1, np.int64)
+    values, chosen = on_device(worth), cuda.device_array(len(offsets) - 1, np.int64)
     if len(chosen):
-        find_all()[grid_of(len(chosen))](offsets, values, chosen)
+        segment_kernels().best[grid_of(len(chosen))](offsets, values, chosen)
     return chosen
 
 
+def count_rows(offsets: Any) -> Any:
+    counts = cuda.device_array(len(offsets) - 1, np.int64)
+    if len(counts):
+        segment_kernels().count[grid_of(len(counts))](offsets, counts)
+    return counts
+
+
+def name_games(found: Afterstates[Any]) -> Any:
+    """The game of each row."""
+    games = cuda.device_array(len(found.states), np.int64)
+    if len(games):
+        segment_kernels().name[grid_of(len(found.offsets) - 1)](found.offsets, games)
+    return games
+
+
+class SegmentKernels(NamedTuple):
+    best: Any
+    count: Any
+    name: Any
+
+
 @cache
-def find_all() -> Any:
+def segment_kernels() -> SegmentKernels:
     find = for_cuda(segments).find_best
 
     @cuda.jit
-    def run(offsets: Any, values: Any, chosen: Any) -> None:
+    def find_all(offsets: Any, values: Any, chosen: Any) -> None:
         i = cuda.grid(1)
         if i < chosen.shape[0]:
             find(i, offsets, values, chosen)
 
-    return run
+    @cuda.jit
+    def count_all(offsets: Any, counts: Any) -> None:
+        i = cuda.grid(1)
+        if i < counts.shape[0]:
+            counts[i] = offsets[i + 1] - offsets[i]
+
+    @cuda.jit
+    def name_all(offsets: Any, games: Any) -> None:
+        i = cuda.grid(1)
+        if i < offsets.shape[0] - 1:
+            for row in range(offsets[i], offsets[i + 1]):
+                games[row] = i
+
+    return SegmentKernels(find_all, count_all, name_all)
