@@ -264,7 +264,7 @@ def no_dice(env: Any) -> None:
     (fractions, MalformedAction, "40 integers"),
     (too_few, MalformedAction, "40 integers"),
     (ragged, MalformedAction, "40 integers"),
-    (lambda env: env.set_dice([[1, 2], [3]]), UnknownOption, "no array of numbers"),
+    (lambda env: env.set_dice([[1, 2], [3]]), UnknownOption, "not an array of numbers"),
     (wrong_values, MalformedAction, "values of shape"),
     (no_dice, UnknownOption, "have not been rolled"),
     (lambda env: env.restore(env.afterstates().states[:40]), UnknownOption, "dice of game 0"),

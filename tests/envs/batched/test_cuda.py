@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from tests.envs.strict_cuda import StrictArray, simulated
+import pytest
+from tests.envs.strict_cuda import StrictArray, device_array, simulated, to_device
 
+from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.envs import batch, stateless
 
 GAMES = ("checkers", "backgammon")
@@ -41,3 +43,65 @@ def test_after_states_are_written_where_they_are_read() -> None:
         rolled = [each.roll(found.states) for each, found in zip(functions, (ours, theirs), strict=True)]
         assert np.array_equal(rolled[0], host(rolled[1]))
         assert np.array_equal(ours.states, host(theirs.states))
+
+
+@simulated
+def test_actions_are_taken_from_arrays_of_any_kind() -> None:
+    env = both("checkers")[1]
+    actions = host(env.sample())
+    fixed, gaps = actions.copy(), np.zeros((6, 2), np.int64)
+    fixed.flags.writeable = False
+    gaps[:, 0] = actions
+    kinds = [fixed, gaps[:, 0], actions.astype(np.int16), actions.tolist(), to_device(actions), to_device(gaps)[:, 0]]
+    seen = [host(env.clone().step(kind).observation) for kind in kinds]
+    assert all(np.array_equal(one, seen[0]) for one in seen)
+    assert not np.array_equal(host(env.observation), seen[0])
+
+
+@simulated
+def test_chosen_moves_are_taken_from_arrays_of_any_kind() -> None:
+    env = both("backgammon")[1]
+    fixed = np.zeros(6, np.int64)
+    fixed.flags.writeable = False
+    seen = []
+    for kind in (fixed, [0] * 6, np.zeros(12, np.int32)[::2], to_device(fixed)):
+        one = env.clone()
+        one.afterstates()
+        seen.append(host(one.step_afterstates(kind).observation))
+    assert all(np.array_equal(one, seen[0]) for one in seen)
+
+
+@simulated
+def test_malformed_actions_are_refused_and_nothing_is_played() -> None:
+    env, functions = both("checkers")[1], stateless("checkers", device="cuda")
+    before = host(env.save())
+    for bad in (np.zeros(6), np.zeros(5, int), ["a"] * 6, [[1], [2, 3]], 3, device_array(6, np.float32)):
+        with pytest.raises(MalformedAction):
+            env.step(bad)
+        with pytest.raises(MalformedAction):
+            functions.step(before, bad)
+    assert np.array_equal(before, host(env.save()))
+    with pytest.raises(IllegalAction, match="game"):
+        env.step([-1] * 6)
+
+
+@simulated
+def test_states_with_gaps_are_read_as_they_are() -> None:
+    ours, theirs = (stateless("backgammon", device=device) for device in DEVICES)
+    states = ours.init(6)
+    for some in (to_device(states)[::2], states[::2]):
+        for name in ("observe", "chance", "roll", "afterstates"):
+            for one, two in zip(getattr(ours, name)(states[::2]), getattr(theirs, name)(some), strict=True):
+                assert np.array_equal(one, host(two) if isinstance(two, StrictArray) else two), name
+
+
+@simulated
+def test_of_no_states_there_is_nothing_to_list() -> None:
+    for game in GAMES:
+        ours, theirs = (stateless(game, device=device) for device in DEVICES)
+        none = ours.init(1)[:0]
+        for name in ("observe", "chance", "afterstates", "step"):
+            one, two = (getattr(functions, name)(none) for functions in (ours, theirs))
+            assert two[0].shape == one[0].shape, name
+        assert ours.roll(none).shape == theirs.roll(none).shape == ours.reseed(none, 1).shape
+        assert ours.afterstates(none).counts.shape == theirs.afterstates(none).counts.shape == (0,)

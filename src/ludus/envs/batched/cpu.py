@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.core.cores import cores
-from ludus.core.errors import IllegalAction, MalformedAction
+from ludus.core.errors import IllegalAction
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver
 from ludus.envs.batched.afterstates import Afterstates, Listing, NotListed, read_chosen
@@ -27,7 +27,7 @@ from ludus.envs.batched.environment import (
     Options,
     Step,
     Totals,
-    check_actions,
+    as_actions,
     keys,
     padded,
     read_dice,
@@ -39,8 +39,7 @@ from ludus.envs.sampling.cpu import ColumnSampler, Softmax
 
 MIN_SHARD = 2048
 """Games below which another thread doesn't pay."""
-ACTION = np.dtype(np.int64)
-NOTHING = np.zeros(0, ACTION)
+NOTHING = np.zeros(0, np.int64)
 Part = TypeVar("Part")
 
 
@@ -55,21 +54,6 @@ class Shard(NamedTuple):
     transition: tuple[Any, Any, Any]
     view: tuple[Any, Any, Any]
     totals: Any
-
-
-def as_array(actions: Any) -> NDArray[Any]:
-    try:
-        return np.asarray(actions)
-    except (TypeError, ValueError):
-        raise MalformedAction("actions must be a row of integers") from None
-
-
-def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
-    """A row of integers of any kind, as compiled code takes it: a copy if it can't be written to or has gaps."""
-    found = as_array(actions)
-    if not (found.dtype == ACTION and found.shape == (num_envs,)):  # these two are checked sooner than all kinds
-        check_actions(found, num_envs)
-    return found if found.dtype == ACTION and found.flags.carray else np.array(found, ACTION, order="C")
 
 
 def illegal_action(actions: Any, game: int) -> IllegalAction:
@@ -355,9 +339,7 @@ class CpuStatelessEnv(StatelessEnv[NDArray[Any]]):
         rows = self._read(states)
         self._format.check_rolled(rows)
         n, is_random = len(rows), actions is None
-        chosen = np.zeros(n, np.int64) if is_random else as_array(actions)
-        check_actions(chosen, n)
-        chosen, new = chosen.astype(np.int64, copy=False), np.empty_like(rows)
+        chosen, new = np.zeros(n, np.int64) if is_random else as_actions(actions, n), np.empty_like(rows)
         transition = np.zeros(n, self._encoding.reward), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         view = new_view(n, self._widths)
         illegal = []

@@ -15,7 +15,7 @@ import numpy as np
 from numba import config, int8, int64
 from numpy.typing import NDArray
 
-from ludus.core.cuda import ADVICE, cuda
+from ludus.core.cuda import ADVICE, cuda, on_device
 from ludus.core.errors import GameIsOver, IllegalAction, MalformedState, NoDevice
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched import driver, streams
@@ -27,6 +27,7 @@ from ludus.envs.batched.environment import (
     Options,
     Step,
     Totals,
+    as_actions,
     as_host_array,
     check_actions,
     read_dice,
@@ -35,6 +36,7 @@ from ludus.envs.batched.environment import (
 from ludus.envs.batched.functions import Chance, StatelessEnv, View, impossible_dice
 from ludus.envs.batched.states import StateFormat, not_rolled
 from ludus.envs.options import check_seed
+from ludus.envs.sampling import is_on_device
 
 IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
 WARP = 32
@@ -95,15 +97,25 @@ class CudaEnvironment(Environment[Any]):
         return *self._rows_of(seen, mask, len(rows)), to_play
 
     def _actions(self, actions: Any, number: int) -> Any:
+        """A row of integers on the device, from there or from the host; something to pass for None."""
         if actions is None:
             return self._no_actions
+        if not is_on_device(actions):
+            return cuda.to_device(as_actions(actions, number))
         check_actions(actions, number)
-        return cuda.as_cuda_array(actions) if is_on_device(actions) else actions
+        return on_device(actions)
 
     def _read(self, states: Any, number: int | None = None) -> Any:
-        """States on the device, from there or from the host."""
+        """States on the device, from there or from the host; a copy if they have gaps."""
         self._format.check_shape(states, number)
-        return cuda.as_cuda_array(states) if is_on_device(states) else cuda.to_device(np.ascontiguousarray(states))
+        rows = on_device(states)
+        return rows if rows.is_c_contiguous() else self._copied(rows)
+
+    def _copied(self, rows: Any) -> Any:
+        new = cuda.device_array((len(rows), self.state_words), np.int64)
+        if len(rows):
+            copy_rows[grid_of(new.size)](rows, cuda.to_device(np.arange(len(rows))), new)
+        return new
 
     def _check_rows(self, rows: Any, is_any_good: bool) -> None:
         """Raises if a row is not a state of this game, or can't be played on."""
@@ -247,12 +259,11 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
         """An impossible choice, or one in a game that has changed since, leaves that game as `step` does."""
         if self._listed is None:
             raise NotListed
-        check_actions(chosen, self.num_envs)
         states, found = self._listed
         self._launch.step_moves[self._grid](
             self._state, self._last, self._history, states, found.offsets, found.actions,
-            cuda.as_cuda_array(chosen) if is_on_device(chosen) else chosen, self._limit, self._scored,
-            *self._transition, *self._view, self._illegal,
+            self._actions(chosen, self.num_envs), self._limit, self._scored, *self._transition, *self._view,
+            self._illegal,
         )  # fmt: skip
         if check:
             self.raise_illegal()
@@ -358,12 +369,6 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
             self._launch.reseed[grid_of(len(rows))](rows, new, check_seed(seed))
         return new
 
-    def _copied(self, rows: Any) -> Any:
-        new = cuda.device_array((len(rows), self.state_words), np.int64)
-        if len(rows):
-            copy_rows[grid_of(new.size)](rows, cuda.to_device(np.arange(len(rows))), new)
-        return new
-
 
 def flag(array: Any) -> int:
     """The row that a kernel has marked, or -1; clears the mark."""
@@ -371,10 +376,6 @@ def flag(array: Any) -> int:
     if row >= 0:
         array.copy_to_device(np.full(1, -1, np.int64))
     return row
-
-
-def is_on_device(array: Any) -> bool:
-    return hasattr(array, "__cuda_array_interface__")
 
 
 def grid_of(threads: int) -> tuple[int, int]:

@@ -22,6 +22,7 @@ from ludus.envs.options import check_choice, check_integer, check_seed, find_ver
 
 LAYOUTS: Mapping[str, int] = MappingProxyType({"bytes": driver.BYTES, "packed": driver.PACKED})
 SCORINGS = ("win", "points")
+ACTION = np.dtype(np.int64)
 
 Array = TypeVar("Array")
 """NumPy's on a CPU, Numba's device array on a GPU."""
@@ -393,6 +394,21 @@ def keys(seed: int, number: int) -> Any:
     return streams.key_of(check_seed(seed), np.arange(number))  # type: ignore[arg-type]  # works on arrays
 
 
+def as_array(actions: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(actions)
+    except (TypeError, ValueError):
+        raise MalformedAction("actions must be a row of integers") from None
+
+
+def as_actions(actions: Any, num_envs: int) -> NDArray[np.int64]:
+    """A row of integers of any kind, as compiled code takes it: a copy if it can't be written to or has gaps."""
+    found = as_array(actions)
+    if not (found.dtype == ACTION and found.shape == (num_envs,)):  # these two are checked sooner than all kinds
+        check_actions(found, num_envs)
+    return found if found.dtype == ACTION and found.flags.carray else np.array(found, ACTION, order="C")
+
+
 def check_actions(actions: Any, num_envs: int) -> None:
     """Accepts a row of integers in any library's array."""
     shape, kind = tuple(getattr(actions, "shape", ())), name_of(getattr(actions, "dtype", type(actions).__name__))
@@ -456,4 +472,4 @@ def as_host_array(values: Any) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except (TypeError, ValueError):
-        raise UnknownOption(f"this {type(values).__name__} is no array of numbers") from None
+        raise UnknownOption(f"this {type(values).__name__} is not an array of numbers") from None

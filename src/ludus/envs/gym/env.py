@@ -12,7 +12,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from ludus.core.errors import MalformedAction, UnknownOption
-from ludus.envs.batched.cpu import as_array
+from ludus.envs.batched.environment import as_array
 from ludus.envs.gym.single_agent import SingleAgentBatch
 from ludus.envs.opponents import Choice, League
 from ludus.envs.options import SEED_BITS

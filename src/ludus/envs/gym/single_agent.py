@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ludus.core.errors import GameIsOver, UnknownOption
 from ludus.core.kernel import compiled
-from ludus.envs.batched.cpu import CpuBatch, Shard, as_array, illegal_action
+from ludus.envs.batched.cpu import CpuBatch, Shard, illegal_action
 from ludus.envs.batched.driver import DRAWN, OUTCOME, TAG, TRUNCATED, WON
-from ludus.envs.batched.environment import FinalStep, Step, Totals, check_actions, read_where
+from ludus.envs.batched.environment import FinalStep, Step, Totals, as_array, check_actions, read_where
 from ludus.envs.batched.states import StateFormat
 from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.encoding import Encoding

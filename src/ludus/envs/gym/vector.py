@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ludus.core.errors import UnknownOption
-from ludus.envs.batched.cpu import as_array
+from ludus.envs.batched.environment import as_array
 from ludus.envs.gym.env import Observation, observation_space, read_options
 from ludus.envs.gym.single_agent import Opponents, Seeds, SingleAgentBatch
 from ludus.envs.options import SEED_BITS
