@@ -114,6 +114,7 @@ def test_not_doubling_is_a_decision_unless_a_double_would_be_a_blunder(cube: Cub
 @pytest.mark.parametrize(("cube", "action"), [
     (CubeEquities(0.3, 0.2, 1.0), "no_double"), (CubeEquities(0.3, 0.4, 1.0), "double_take"),
     (CubeEquities(0.9, 1.1, 1.0), "double_pass"), (CubeEquities(1.1, 1.2, 1.0), "too_good"),
+    (CubeEquities(1.0 + 1e-15, 2.0, 1.0), "double_pass"),
     (CubeEquities(0.3, 0.2, 1.0, (), 0.4), "no_double"), (CubeEquities(0.3, 0.4, 1.0, (), 0.8), "double_take"),
     (CubeEquities(0.9, 1.1, 1.0, (), 2.2), "double_pass"),
     (CubeEquities(-0.3, -0.2, 1.0, (), -0.4), "no_double_beaver"),

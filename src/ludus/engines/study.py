@@ -32,6 +32,8 @@ CUBE_ERRORS: Final[Mapping[MoveKind, str]] = {
     MoveKind.BEAVER: "wrong_beaver",
 }
 """What such a move is called if another was better."""
+EVEN: Final = 1e-9
+"""Equities closer than this are equal."""
 MISSED_BEAVER: Final = "missed_beaver"
 """What a take is called if a beaver was better."""
 
@@ -70,7 +72,7 @@ class CubeEquities(NamedTuple):
         `no_double`, `no_double_beaver`, `too_good`, `double_take`, `double_beaver` or `double_pass`; the answer after
         `no_double` is a take.
         """
-        is_double = self.double >= self.no_double
+        is_double = self.double > self.no_double - EVEN
         if self.double_pass < self.double_take:
             return "double_pass" if is_double else "too_good"
         if self.double_beaver is not None and self.double_beaver < self.double_take:

@@ -19,6 +19,7 @@ from ludus.engines.backgammon.network import Chances
 from ludus.engines.backgammon.tables import bearoff_cube
 from ludus.engines.engine import Limit
 from ludus.games.backgammon.position import VARIANTS, Cube, CubeAction, Match, Position, Stage, men
+from ludus.games.backgammon.position_text import read_xgid
 from ludus.games.backgammon.rules import HIGHEST_CUBE
 
 Afterstates = Callable[[int, int], list[Afterstate]]
@@ -227,6 +228,15 @@ def test_take_points_without_gammons_are_between_a_fifth_and_a_quarter() -> None
     assert window.double and window.cash
     assert 0.5 < window.double < window.cash == pytest.approx(1 - window.take.real)
     assert window.too_good is None
+
+
+def test_without_gammons_nobody_is_too_good_to_double() -> None:
+    """In a race they are so rare that nobody plays on for them."""
+    race = read_xgid("XGID=---BBDE-B------b-b-dd-c---:0:0:1:00:0:0:0:0:12")
+    decision = cube_decision(race, Limit(depth=0))
+    assert decision.window.cash is not None and decision.window.too_good is None
+    won = decision._replace(no_double=1 + 1e-15, double_take=1.9)
+    assert won.response is CubeAction.DROP and not won.is_too_good
 
 
 def test_the_window_agrees_with_decisions() -> None:

@@ -17,11 +17,12 @@ from ludus.engines.backgammon.cube.tree import SHARES, Level, Node, Tree, beaver
 from ludus.engines.backgammon.lookahead import MAX_DEPTH, Afterstate, Lookahead, flipped, thread_lookahead
 from ludus.engines.backgammon.network import Chances
 from ludus.engines.engine import OWN_LIMIT, Limit
+from ludus.engines.study import EVEN
 from ludus.games.backgammon.position import CubeAction, Position, Stage
 
 PASS: Final = 1.0
-EVEN: Final = 1e-9
-"""Equities closer than this are equal."""
+SLIGHT: Final = 0.0005
+"""Points that are not worth playing for: in a race a gammon is as good as impossible, but not quite."""
 SCAN: Final = np.linspace(0.0, 1.0, 2001)
 """Winning chances at which the window is looked for."""
 
@@ -106,7 +107,7 @@ class CubeDecision(NamedTuple):
     @property
     def is_too_good(self) -> bool:
         """Whether a double would be dropped, but playing on is worth more."""
-        return self.can_double and self.response is CubeAction.DROP and self.no_double > self.double_pass
+        return self.can_double and self.response is CubeAction.DROP and self.no_double > self.double_pass + EVEN
 
     @property
     def window(self) -> Window:
@@ -236,7 +237,7 @@ def _window(view: CubeView, chances: Chances, life: float) -> Window:
         ),
         _first((doubled > no_double) & (taken < PASS)) if view.can_double else None,
         cash if is_reached else None,
-        _first((no_double > PASS) & (taken >= PASS)) if is_reached else None,
+        _first((no_double > PASS + SLIGHT) & (taken >= PASS)) if is_reached else None,
     )
 
 
