@@ -1,7 +1,7 @@
 """Compares the batched environments on a GPU (or in Numba's simulator) with the CPU's, step by step.
 
-NUMBA_ENABLE_CUDASIM=1 python tests/envs/batched/gpu.py 64 40    # games, steps; without a GPU
-python tests/envs/batched/gpu.py 100000 1000
+NUMBA_ENABLE_CUDASIM=1 python -m tests.envs.batched.gpu 64 40    # games, steps; without a GPU
+python -m tests.envs.batched.gpu 100000 1000
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import sys
 from typing import Any
 
 import numpy as np
+from tests.envs import strict_cuda
 
 from ludus.core.errors import GameIsOver, IllegalAction, MalformedAction, MalformedState, UnknownOption
 from ludus.envs import batch, stateless
 from ludus.envs.batched.cuda import IS_SIMULATED
+from ludus.envs.batched.environment import LAYOUTS
 
-DEVICES = ("cpu", "cuda")
+DEVICES: Any = ("cpu", "cuda")
 VARIANTS = (
     ("checkers", "standard"),
     ("checkers_v5", "standard"),
@@ -49,13 +51,13 @@ def compare(game: str, variant: str, layout: str, games: int, steps: int) -> Non
         repeated += int(np.count_nonzero(cpu.observation[:, 6:])) if game in STARTS else 1
     assert repeated
     assert cpu.rollout(steps=steps) == gpu.rollout(steps=steps)
+    assert cpu.rollout(steps=3) == gpu.play(3)
     assert np.array_equal(cpu.observation, host(gpu.observation))
-    if layout == "bytes" or not IS_SIMULATED:  # the simulator is slow, and states have no layout
-        compare_states(cpu, gpu)
-        compare_functions(
-            *(stateless(game, device=device, layout=layout, variant=variant, max_steps=4) for device in DEVICES)
-        )
-        compare_afterstates(cpu, gpu)
+    compare_states(cpu, gpu)
+    compare_functions(
+        *(stateless(game, device=device, layout=layout, variant=variant, max_steps=4) for device in DEVICES)
+    )
+    compare_afterstates(cpu, gpu)
     mark = hashlib.sha256(np.ascontiguousarray(cpu.observation).tobytes()).hexdigest()[:16]
     print(f"{game}, {variant}, {layout}: {2 * games * steps} steps, the same ({mark})")
 
@@ -147,12 +149,11 @@ def must_raise(error: type[Exception], call: Any) -> None:
 
 
 def compare_afterstates(cpu: Any, gpu: Any) -> None:
-    """All moves, the best ones by some values, and what comes of them; few, where each thread is one of the host's."""
-    if IS_SIMULATED:
-        cpu, gpu = cpu.take(np.arange(4)), gpu.take(np.arange(4))
+    """All moves, the best ones by some values, and what comes of them."""
     for turn in range(2):
         ours, theirs = cpu.afterstates(), gpu.afterstates()
         check_same(ours, theirs)
+        check_same([ours.counts, ours.games], [theirs.counts, theirs.games])
         must_raise(MalformedAction, lambda theirs=theirs: theirs.best(np.zeros(1)))
         if waits(cpu):
             must_raise(UnknownOption, lambda theirs=theirs: gpu.restore(theirs.states[: gpu.num_envs]))
@@ -170,12 +171,9 @@ def host(array: Any) -> Any:
     return array.copy_to_host()
 
 
-def layouts(game: str) -> tuple[str, ...]:
-    """Both; in the simulator, which is slow, only bytes of a version that packs its planes as another does."""
-    return ("bytes",) if IS_SIMULATED and game in STARTS else ("bytes", "packed")
-
-
 if __name__ == "__main__":
+    if IS_SIMULATED:
+        strict_cuda.install()
     for game, variant in VARIANTS:
-        for layout in layouts(game):
+        for layout in LAYOUTS:
             compare(game, variant, layout, int(sys.argv[1]), int(sys.argv[2]))

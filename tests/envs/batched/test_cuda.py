@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.envs.strict_cuda import StrictArray, device_array, simulated, to_device
+from tests.envs.strict_cuda import StrictArray, check_simulated, device_array, simulated, to_device
 
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.envs import batch, stateless
@@ -21,6 +21,15 @@ def both(game: str, **options: Any) -> Any:
 
 def host(array: Any) -> Any:
     return array.copy_to_host()
+
+
+def test_the_simulated_gpu_plays_the_same_games() -> None:
+    assert check_simulated("-m", "tests.envs.batched.gpu", "16", "12").count("the same") == 10
+
+
+@pytest.mark.deep
+def test_the_simulated_gpu_plays_many_of_the_same_games() -> None:
+    assert check_simulated("-m", "tests.envs.batched.gpu", "100", "100").count("the same") == 10
 
 
 @simulated

@@ -1,7 +1,7 @@
 """Compares sampling on a GPU (or in Numba's simulator) with the CPU's.
 
-NUMBA_ENABLE_CUDASIM=1 python tests/envs/sampling/gpu.py 10 2    # games, steps; without a GPU
-python tests/envs/sampling/gpu.py 100000 100
+NUMBA_ENABLE_CUDASIM=1 python -m tests.envs.sampling.gpu 10 2    # games, steps; without a GPU
+python -m tests.envs.sampling.gpu 100000 100
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from tests.envs import strict_cuda
 
 from ludus.core.cuda import cuda
 from ludus.core.errors import MalformedObservation
 from ludus.envs import batch, sampling
+from ludus.envs.batched.cuda import IS_SIMULATED
 
 KINDS = (("checkers", "bytes"), ("backgammon", "packed"), ("backgammon_v1", "bytes"))
 
@@ -68,5 +70,7 @@ def host(array: Any) -> Any:
 
 
 if __name__ == "__main__":
+    if IS_SIMULATED:
+        strict_cuda.install()
     for kind in KINDS:
         compare(*kind, int(sys.argv[1]), int(sys.argv[2]))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.envs.strict_cuda import check_simulated
 
 from ludus.core.errors import MalformedObservation, UnknownOption
 from ludus.envs import batch, sampling
@@ -279,13 +276,4 @@ def test_what_has_no_meaning_is_refused() -> None:
 
 
 def test_the_simulated_gpu_draws_the_same_actions() -> None:
-    script = Path(__file__).parent / "gpu.py"
-    run = subprocess.run(
-        [sys.executable, script, "4", "1"],
-        env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.count("the same") == 3
+    assert check_simulated("-m", "tests.envs.sampling.gpu", "20", "3").count("the same") == 3
