@@ -74,7 +74,8 @@ def test_a_pasted_mat_stops_at_every_roll_and_a_reload_restores_the_place(visit:
 def test_a_text_that_cannot_be_read_says_in_which_line(visit: Visit) -> None:
     page = visit(forgives=("400",)).open("/analysis?game=checkers")
     paste(page, "1. 11-15 22-17\n2. 11-16")
-    expect(page.get_by_role("alert")).to_have_text("line 2: 11-16 is not legal here: square 11 is empty")
+    problem = "This can't be read: line 2: 11-16 is not legal here: square 11 is empty"
+    expect(page.get_by_role("alert")).to_have_text(problem)
 
 
 def test_an_address_that_cannot_be_read_leads_to_the_start(visit: Visit) -> None:

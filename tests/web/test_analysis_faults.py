@@ -72,3 +72,26 @@ def test_the_editor_says_that_it_cannot_get_the_starting_position(visit: Visit) 
     cut(page)
     page.locator("[data-edit=start]").click()
     expect(page.locator(".editor").get_by_role("alert")).to_contain_text(OFFLINE)
+
+
+@pytest.mark.parametrize(
+    ("locale", "unreadable", "impossible"),
+    [
+        ("de-DE", "Das lässt sich nicht lesen.", "Diese Stellung ist nicht möglich."),
+        ("es-ES", "Esto no se puede leer.", "Esta posición no es posible."),
+        ("fr-FR", "Ce texte est illisible.", "Cette position est impossible."),
+    ],
+)
+def test_what_cannot_be_read_or_set_up_is_refused_in_the_visitors_language(
+    visit: Visit, locale: str, unreadable: str, impossible: str
+) -> None:
+    page = visit(forgives=("400",), locale=locale).open("/analysis?game=checkers")
+    page.locator("[name=text]").fill("1. 11-15 22-17\n2. 11-16")
+    page.locator(".paste button[type=submit]").click()
+    expect(page.get_by_role("alert")).to_contain_text(unreadable)
+    expect(page.get_by_role("alert")).to_contain_text("line 2: 11-16 is not legal here")
+    page.locator("[data-act=edit]").click()
+    page.locator("[data-tool='black.man']").click()
+    page.locator('ludus-checkers [data-place="56"]').click()
+    page.locator("[data-edit=done]").click()
+    expect(page.locator(".editor").get_by_role("alert")).to_contain_text(impossible)

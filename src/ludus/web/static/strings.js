@@ -64,9 +64,9 @@ export function boardLabels(game) {
   return Object.fromEntries(Object.keys(strings).filter((key) => key.startsWith(prefix)).map((key) => [key.slice(prefix.length), strings[key]]));
 }
 
-/** Why the server refused, in the page's words; in the server's own if the page has none for the code. */
+/** Why the server refused, in the page's words, with the server's own as `detail`; only those if the page has none. */
 export function problemText({ code, message, retryAfter }) {
-  return has(`problem.${code}`) ? t(`problem.${code}`, { wait: longDuration(retryAfter ?? 60) }) : message;
+  return has(`problem.${code}`) ? t(`problem.${code}`, { wait: longDuration(retryAfter ?? 60), detail: message }) : message;
 }
 
 /** "12 minutes" or "30 days", in the page's language; in a smaller unit below two of the next. */

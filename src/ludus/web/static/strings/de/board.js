@@ -44,4 +44,6 @@ export default {
   "board.from_here": "Ab hier analysieren",
   "board.accuracy": "Genauigkeit",
   "board.accuracy.text": "Wie nah die Entscheidungen an den besten der Engine waren: 100 %, wenn nichts verschenkt wurde, 37 % für einen Zug, der gerade als grober Fehler zählt.",
+  "problem.malformed_position": "Diese Stellung ist nicht möglich. Warum, auf Englisch: {detail}",
+  "problem.malformed_record": "Das lässt sich nicht lesen. Warum, auf Englisch: {detail}",
 };

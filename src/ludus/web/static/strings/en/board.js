@@ -44,4 +44,6 @@ export default {
   "board.from_here": "Analyze from here",
   "board.accuracy": "Accuracy",
   "board.accuracy.text": "How close the decisions were to the engine's best: 100% if nothing was given away, 37% for a move that just counts as a blunder.",
+  "problem.malformed_position": "This position isn't possible: {detail}",
+  "problem.malformed_record": "This can't be read: {detail}",
 };

@@ -44,4 +44,6 @@ export default {
   "board.from_here": "Analizar desde aquí",
   "board.accuracy": "Precisión",
   "board.accuracy.text": "Qué tan cerca estuvieron las decisiones de las mejores del motor: 100 % si no se regaló nada, 37 % para una jugada que apenas cuenta como error grave.",
+  "problem.malformed_position": "Esta posición no es posible. El motivo, en inglés: {detail}",
+  "problem.malformed_record": "Esto no se puede leer. El motivo, en inglés: {detail}",
 };

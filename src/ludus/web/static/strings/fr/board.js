@@ -44,4 +44,6 @@ export default {
   "board.from_here": "Analyser à partir d'ici",
   "board.accuracy": "Précision",
   "board.accuracy.text": "À quel point les décisions étaient proches des meilleures du moteur : 100 % si rien n'a été perdu, 37 % pour un coup qui compte tout juste comme une gaffe.",
+  "problem.malformed_position": "Cette position est impossible. La raison, en anglais : {detail}",
+  "problem.malformed_record": "Ce texte est illisible. La raison, en anglais : {detail}",
 };
