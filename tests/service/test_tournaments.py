@@ -30,6 +30,7 @@ from ludus.service.sessions import Forbidden
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import NotFound
 from ludus.service.time_control import TimeControl
+from ludus.service.tournaments.director import FORGOTTEN_MS, LONELY_MS
 from ludus.service.tournaments.progress import LIVE, OVER
 from ludus.service.tournaments.terms import (
     NotAdmitted,
@@ -38,7 +39,7 @@ from ludus.service.tournaments.terms import (
     TournamentClosed,
     TournamentFull,
 )
-from ludus.service.tournaments.tournaments import FORGOTTEN_MS, MOST_OPEN, TURNOVER, Applicant, View
+from ludus.service.tournaments.tournaments import MOST_OPEN, TURNOVER, Applicant, View
 from ludus.storage import store_for
 
 OWNER = "person/owner"
@@ -481,6 +482,26 @@ async def test_a_tournament_that_nobody_starts_is_called_off(platform: Platform,
     clock.wait(2)
     await sweep(platform)
     assert (await view(platform, id)).tournament.state == "cancelled"
+
+
+@with_platform
+async def test_a_tournament_that_hardly_anybody_enters_is_called_off_after_a_day_or_at_its_start(
+    platform: Platform, clock: FakeClock
+) -> None:
+    async def states() -> list[str]:
+        return [(await view(platform, id)).tournament.state for id in (empty, lonely, planned)]
+
+    planned = await made(platform, ["ann"], starts_at=clock.now() + 2 * LONELY_MS)
+    empty, lonely = await made(platform), await made(platform, ["ann"])
+    clock.wait(LONELY_MS / 1000 - 1)
+    await sweep(platform)
+    assert await states() == ["created"] * 3
+    clock.wait(2)
+    await sweep(platform)
+    assert await states() == ["cancelled", "cancelled", "created"]
+    clock.wait(LONELY_MS / 1000)
+    await sweep(platform)
+    assert await states() == ["cancelled"] * 3
 
 
 @with_platform

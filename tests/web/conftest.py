@@ -17,6 +17,7 @@ UNHURRIED = {
     "rate_limit": 1_000_000,
     "agent_rate_limit": 1_000_000,
     "registrations": 1_000_000,
+    "new_tournaments": 1_000_000,
     "max_sockets": 10_000,
     "guest_games": 1_000_000,
     "max_guest_games": 10_000,

@@ -144,6 +144,9 @@ class Settings(BaseSettings):
     sign_ins: Limit = Field(
         default=60, description="codes and passkeys that one address may make or try in ten minutes"
     )
+    new_tournaments: Limit = Field(
+        default=30, description="tournaments that people and agents of one address may create per day"
+    )
     afk_warn_seconds: Seconds = Field(default=60.0, description="idle time before a player is warned")
     afk_seconds: Seconds = Field(default=90.0, description="idle time before a player loses")
     reconnect_seconds: Seconds = Field(default=60.0, description="how long a disconnected player may take to return")

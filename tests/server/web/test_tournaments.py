@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.server.rest.rest_app import open_app
 from tests.server.web.test_people import browser
 from tests.server.web.test_relations import Place, Visitor, anyio_backend, place
 
@@ -106,6 +108,20 @@ async def test_people_leave_and_owners_call_off(place: Place) -> None:
     await ben.post(f"{path}/cancel", 403)
     assert (await ann.post(f"{path}/cancel", 200))["state"] == "cancelled"
     assert (await ben.post(f"{path}/join", 409))["code"] == "tournament_closed"
+
+
+async def test_one_address_makes_few_tournaments_a_day_however_many_people_it_has(tmp_path: Path) -> None:
+    async with open_app(tmp_path, new_tournaments=2) as app:
+        statuses = []
+        for terms in (TERMS, {**TERMS, "rounds": 99}, TERMS, TERMS):
+            async with browser(app) as stranger:
+                answer = await stranger.post("/web/tournaments", json=terms)
+                statuses.append(answer.status_code)
+        assert statuses == [201, 400, 201, 429]
+        assert (answer.json()["code"], answer.headers["retry-after"]) == ("too_fast", "86400")
+        app.clock.ms += 86_400_000
+        async with browser(app) as stranger:
+            assert (await stranger.post("/web/tournaments", json=TERMS)).status_code == 201
 
 
 @pytest.mark.parametrize(

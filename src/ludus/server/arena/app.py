@@ -20,7 +20,7 @@ from ludus.server.arena.sockets import routes as sockets
 from ludus.server.connections.backlog import Backlogs
 from ludus.server.http.cpu_budget import CpuBudget, OverBudget
 from ludus.server.http.errors import TooManyRequests, arena_body, status_of
-from ludus.server.http.rate_limit import HOUR, RequestLimit, SocketCount
+from ludus.server.http.rate_limit import DAY, HOUR, RequestLimit, SocketCount
 from ludus.server.http.request import (
     JSON,
     NO_STORE,
@@ -81,6 +81,8 @@ class Arena:
         self.exports = Exports(platform.store, clock.now)
         self.pipeline = Pipeline(limit, render_error)
         self.registrations = RequestLimit(settings.registrations, lambda: clock.now() / 1000, HOUR)
+        self.new_tournaments = RequestLimit(settings.new_tournaments, lambda: clock.now() / 1000, DAY)
+        """By address, like the registrations; the page's people count too."""
         self.sockets = SocketCount(settings.max_sockets)
         self.long_polls = LongPolls()
         self._folded: dict[tuple[str, int], Table] = {}

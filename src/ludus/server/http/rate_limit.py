@@ -1,4 +1,4 @@
-"""Limits for one client: requests per minute or hour, socket events per second, open sockets."""
+"""Limits for one client: requests per minute, hour or day, socket events per second, open sockets."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 MINUTE: Final = 60
 HOUR: Final = 3600
+DAY: Final = 24 * HOUR
 CLOSE: Final = 0.75
 """Of a limit, from where on it matters soon what other processes count."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -135,6 +136,20 @@ def json_response(body: object, status: int = 200, headers: Mapping[str, str] = 
 def address_of(connection: HTTPConnection) -> str:
     """As limits count it."""
     return counted(connection.client.host) if connection.client else ""
+
+
+@contextmanager
+def counted_by_address(limit: RequestLimit, connection: HTTPConnection) -> Iterator[None]:
+    """Counts what is made meanwhile, unless that fails; `TooManyRequests` if it is one too many."""
+    address = address_of(connection)
+    quota = limit.hit(address)
+    if not quota.allowed:
+        raise TooManyRequests(quota)
+    try:
+        yield
+    except BaseException:
+        limit.take_back(address)
+        raise
 
 
 def bearer_token(connection: HTTPConnection) -> str | None:

@@ -21,7 +21,15 @@ from ludus.server.http.fields import (
     Moment,
     TournamentName,
 )
-from ludus.server.http.request import JSON, Pipeline, Request, document_response, json_response
+from ludus.server.http.rate_limit import RequestLimit
+from ludus.server.http.request import (
+    JSON,
+    Pipeline,
+    Request,
+    counted_by_address,
+    document_response,
+    json_response,
+)
 from ludus.server.http.shared_builds import SharedBuilds
 from ludus.server.web.people import PeopleAuth, SetCookie
 from ludus.service.documents import SizedCache, merged, written
@@ -68,8 +76,9 @@ class NewBot(Body):
 
 
 class TournamentHandlers:
-    def __init__(self, platform: Platform, auth: PeopleAuth) -> None:
-        self._platform, self._auth = platform, auth
+    def __init__(self, platform: Platform, auth: PeopleAuth, new_tournaments: RequestLimit) -> None:
+        """`new_tournaments` limits by address how many are created."""
+        self._platform, self._auth, self._new = platform, auth, new_tournaments
         self._tournaments = platform.tournaments
         self._lists = SharedBuilds()
         self._details: SizedCache[tuple[str, int, int | None], bytes] = SizedCache(CACHED_BYTES)
@@ -136,8 +145,9 @@ class TournamentHandlers:
         self._platform.lobby.refuse_if_stopping()
         body = await request.parse(NewTournament)
         terms = _terms(body)
-        person, set_cookie = await self._auth.ensure(request)
-        made = await self._tournaments.create(person_key(person.id), terms)
+        with counted_by_address(self._new, request):
+            person, set_cookie = await self._auth.ensure(request)
+            made = await self._tournaments.create(person_key(person.id), terms)
         return await self._shown(request, made.id, person, set_cookie, 201)
 
     async def join(self, request: Request) -> Response:

@@ -54,6 +54,10 @@ SOON_MS: Final = 1_000
 RETRY_MS: Final = 2_000
 """After which a tournament is looked at again that could not go on; twice as long after each further time, up to:"""
 MOST_RETRY_MS: Final = 600_000
+LONELY_MS: Final = 24 * 3600 * 1000
+"""After which a tournament without a start time is called off if fewer than two have entered."""
+FORGOTTEN_MS: Final = 7 * LONELY_MS
+"""After which it is called off anyway if its owner hasn't started it."""
 WOKEN: Final = 0
 """When a tournament is due in which something has happened."""
 STEPS: Final = 8
@@ -131,7 +135,7 @@ class Director:
             await self._start(tournament)
             return True
         if tournament.state == CREATED and tournament.due is not None and tournament.due <= now.clock:
-            await self.call_off(tournament)
+            await self._expire(tournament)
         if tournament.state != RUNNING:
             return False
         entrants = await self._store.entrants(tournament.id)
@@ -159,6 +163,15 @@ class Director:
             changed = changed._replace(ends_due=now.clock + tournament.minutes * 60_000)
         seeds = [PutEntrant(each) for each in progress.seeded(entered, strengths)]
         await self._commit(changed, "started", *seeds)
+
+    async def _expire(self, tournament: Tournament) -> None:
+        """Calls off a tournament that its owner has not started, or says when that may happen."""
+        now = self._clock.moment()
+        left = tournament.made_at + FORGOTTEN_MS - now.at
+        if tournament.entrants < 2 or left <= 0:
+            await self.call_off(tournament)
+        else:
+            await self._store.commit(ScheduleTournament(tournament.id, tournament.version, now.clock + left))
 
     async def call_off(self, tournament: Tournament) -> Tournament:
         """A conflict if it has just changed."""

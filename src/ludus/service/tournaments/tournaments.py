@@ -21,7 +21,7 @@ from ludus.service.sessions import PAGE_TENANT, Forbidden
 from ludus.service.table import SeatKind
 from ludus.service.tables import NotFound
 from ludus.service.tournaments import progress
-from ludus.service.tournaments.director import CASUAL, WOKEN, Director
+from ludus.service.tournaments.director import CASUAL, LONELY_MS, WOKEN, Director
 from ludus.service.tournaments.progress import CANCELLED, CREATED, FINISHED, LIVE, RUNNING, Place
 from ludus.service.tournaments.terms import (
     NotAdmitted,
@@ -35,12 +35,10 @@ from ludus.service.tournaments.terms import (
 MOST_OPEN: Final = 3
 """Of one person or agent."""
 MOST_OF_TENANT: Final = 50
-MOST_OF_PAGE: Final = 200
-"""Of all people and agents together."""
+MOST_OF_PAGE: Final = 1000
+"""Of all people and agents together: more than one address can create before the first of them are over."""
 TURNOVER: Final = 4
 """How many times `most_entrants` may have entered in all, also those who have left."""
-FORGOTTEN_MS: Final = 7 * 24 * 3600 * 1000
-"""A tournament without a start time is called off if its owner hasn't started it by then."""
 TRIES: Final = 32
 MOST_WINNERS: Final = 1000
 """That are remembered."""
@@ -120,7 +118,7 @@ class Tournaments:
             entrants=0,
             round=0,
             made_at=now,
-            due=clock + FORGOTTEN_MS if terms.starts_at is None else None,
+            due=clock + LONELY_MS if terms.starts_at is None else None,
             **terms._asdict(),
         )
         await self._store.commit(PutTournament(tournament))

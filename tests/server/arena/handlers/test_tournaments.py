@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
-from tests.server.arena.arena_app import Agent, ArenaApp, with_app
+from tests.server.arena.arena_app import Agent, ArenaApp, open_app, with_app
+from tests.service.platforms import run_in
 
 from ludus.server.arena import schemas
 from ludus.service.tournaments.tournaments import Applicant
@@ -74,6 +76,14 @@ async def test_who_leaves_is_no_longer_in(app: ArenaApp) -> None:
     assert (await agent.must("POST", f"{path}/cancel"))["status"] == "cancelled"
     assert await refused(agent, 409, f"{path}/join") == "tournament_closed"
     assert await refused(agent, 404, "/api/tournaments/none/join") == "not_found"
+
+
+@run_in(partial(open_app, new_tournaments=2))
+async def test_one_address_makes_few_tournaments_a_day_however_many_agents_it_has(app: ArenaApp) -> None:
+    for _ in range(2):
+        assert await refused(await app.agent(), 400, "/api/tournaments", {**TERMS, "minutes": 5}) == "invalid_input"
+        await made(await app.agent())
+    assert await refused(await app.agent(), 429, "/api/tournaments", TERMS) == "rate_limited"
 
 
 @pytest.mark.parametrize(

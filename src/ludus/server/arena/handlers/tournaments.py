@@ -11,7 +11,7 @@ from ludus.core.errors import InvalidInput, UnknownOption
 from ludus.players import BOT_PREFIX
 from ludus.server.arena.schemas import NewTournament, TournamentBot
 from ludus.server.http.addresses import counted
-from ludus.server.http.request import Request, address_of, json_response
+from ludus.server.http.request import Request, address_of, counted_by_address, json_response
 from ludus.service import public
 from ludus.service.agents import player_key
 from ludus.service.clock import iso
@@ -82,7 +82,8 @@ def _own(view: View, player: str) -> Json:
 async def create(arena: Arena, request: Request) -> Response:
     arena.platform.lobby.refuse_if_stopping()
     wanted = await request.parse(NewTournament)
-    made = await arena.platform.tournaments.create(player_key(request.user.id), _terms(wanted))
+    with counted_by_address(arena.new_tournaments, request):
+        made = await arena.platform.tournaments.create(player_key(request.user.id), _terms(wanted))
     return json_response(await _details(arena, made.id), 201)
 
 
