@@ -124,6 +124,7 @@ class StrictArray:
 
     def __getitem__(self, item: Any) -> Any:
         found = self._dummy[item]
+        list(found.iter_contiguous_extent())  # a real array does so too
         if found.is_array:
             return self._part(found)
         return self._part(shapes().Array.from_desc(found.extent.begin, (1,), (0,), self.dtype.itemsize)).host_view()[0]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.envs.strict_cuda import StrictArray, check_simulated, device_array, simulated, to_device
+from tests.envs.strict_cuda import StrictArray, check_simulated, device_array, shapes, simulated, to_device
 
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.envs import batch, stateless
@@ -102,6 +102,24 @@ def test_states_with_gaps_are_read_as_they_are() -> None:
         for name in ("observe", "chance", "roll", "afterstates"):
             for one, two in zip(getattr(ours, name)(states[::2]), getattr(theirs, name)(some), strict=True):
                 assert np.array_equal(one, host(two) if isinstance(two, StrictArray) else two), name
+
+
+@simulated
+def test_padding_is_cut_off_without_a_look_at_each_row() -> None:
+    seen, visit = [], shapes().Array.iter_contiguous_extent
+
+    def count(array: Any) -> Any:
+        parts = [*visit(array)]
+        seen.append(len(parts))
+        return parts
+
+    shapes().Array.iter_contiguous_extent = count
+    env, functions = both("backgammon")[1], stateless("backgammon", device="cuda")
+    states, step = functions.step(functions.init(6))
+    shown = functions.afterstates(states).observation
+    for array, padded in ((env.observation, 64), (step.observation, 64), (shown, 64), (step.action_mask, 160)):
+        assert array.shape[1] < padded == array.strides[0]
+    assert set(seen) == {1}
 
 
 @simulated

@@ -90,6 +90,13 @@ class CudaEnvironment(Environment[Any]):
         rows = (array.reshape(number, width) for array, width in zip((seen, mask), self._widths, strict=True))
         return self._shaped(*rows)
 
+    def _trimmed(self, rows: Any, width: int) -> Any:
+        """Numba visits every row of a slice with gaps, on the host: half a second for a million games."""
+        if not len(rows) or not hasattr(rows, "__cuda_array_interface__"):  # Numba's simulator has none
+            return rows[:, :width]
+        described = {"shape": (len(rows), width), "strides": rows.strides}
+        return cuda.from_cuda_array_interface(rows.__cuda_array_interface__ | described, owner=rows)
+
     def _observe(self, rows: Any) -> tuple[Any, Any, Any]:
         seen, mask, to_play = self._new_view(len(rows))
         if len(rows):

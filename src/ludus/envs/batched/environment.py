@@ -175,8 +175,12 @@ class Environment(Generic[Array]):
         if self.layout == "packed":
             return observation, mask
         shape, seen, legal = self._encoding.shape, observation.view(np.int8), mask.view(np.int8)
-        seen = seen.reshape(len(seen), *shape) if len(shape) > 1 else seen[:, : shape[0]]
-        return seen, legal[:, : self.num_actions]
+        seen = seen.reshape(len(seen), *shape) if len(shape) > 1 else self._trimmed(seen, shape[0])
+        return seen, self._trimmed(legal, self.num_actions)
+
+    def _trimmed(self, rows: Any, width: int) -> Any:
+        """Without the padding at the end of each row."""
+        return rows[:, :width]
 
     @property
     def _widths(self) -> tuple[int, int]:
