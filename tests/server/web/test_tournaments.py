@@ -9,10 +9,14 @@ import pytest
 from tests.server.rest.rest_app import open_app
 from tests.server.web.test_people import browser
 from tests.server.web.test_relations import Place, Visitor, anyio_backend, place
+from tests.storage.test_tournaments import entrant, tournament
 
 from ludus.server.web import tournaments
+from ludus.server.web.written_pages import tournament_status
 from ludus.service.clock import iso
 from ludus.service.commands import Resign
+from ludus.service.records import PairingRow
+from ludus.service.tournaments.tournaments import View
 
 __all__ = ["anyio_backend", "place"]  # fixtures
 
@@ -185,6 +189,32 @@ async def test_upcoming_ones_come_page_by_page_the_next_to_start_first(
     assert (await place.ben.client.get("/web/tournaments?after=soon")).status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("state", "scores", "text"),
+    [
+        ("created", [], "1 player. Open for entries."),
+        ("running", [], "2 players. Running."),
+        ("running", [1.0], "2 players. Running; Ann leads."),
+        ("running", [1.0, 0.0], "2 players. Running."),
+        ("finished", [0.0], "2 players. Won by Ben."),
+        ("finished", [None], "2 players. Nobody scored."),
+        ("cancelled", [1.0], "2 players. Cancelled."),
+    ],
+)
+def test_a_status_names_a_leader_or_a_winner_only_if_there_is_one(
+    state: str, scores: list[float | None], text: str
+) -> None:
+    has_begun = state != "created"
+    row = tournament(state=state, starts_at=None, entrants=1 + has_begun)
+    entered = [entrant(number, name, seed=number - 1) for number, name in enumerate(("ann", "ben"), 1)]
+    pairings = [
+        PairingRow("t0", round, 1, 1, 0, 1, "over", (), "double_forfeit" if score is None else "played", score, round)
+        for round, score in enumerate(scores, 1)
+    ]
+    status = tournament_status(View(row, entered if has_begun else [entrant(1, "ann")], pairings))
+    assert status == f"Swiss tournament, {text}"
+
+
 async def test_a_link_says_what_the_tournament_is_and_who_has_won(place: Place) -> None:
     _, ann, ben = place
     id = (await made(ann, name="<b>Friday</b>"))["id"]
@@ -195,7 +225,7 @@ async def test_a_link_says_what_the_tournament_is_and_who_has_won(place: Place) 
         await visitor.post(f"/tournaments/{id}/join", 200)
     game = (await ann.post(f"/tournaments/{id}/start", 200))["me"]["game"]
     page = await ben.client.get(f"/tournaments/{id}")
-    assert "Running; Ann leads." in page.text and f'<a href="/people/{ann.id}">Ann</a>' in page.text
+    assert "2 players. Running.<" in page.text and f'<a href="/people/{ann.id}">Ann</a>' in page.text
     await place.app.platform.tables.execute(game, Resign(0))
     await place.app.platform.director.sweep()
     winner = (await ben.get(f"/tournaments/{id}"))["standings"][0]["player"]["name"]

@@ -35,7 +35,8 @@ from ludus.service.ports.store import Unavailable, Unreadable
 from ludus.service.records import Entrant, Rating, TableRow
 from ludus.service.table import SeatKind, Table, is_pseudonym
 from ludus.service.tables import LoadedTable, NotFound
-from ludus.service.tournaments.progress import CANCELLED, FINISHED, RUNNING
+from ludus.service.tournaments import progress
+from ludus.service.tournaments.progress import CANCELLED, FINISHED, RUNNING, Place
 from ludus.service.tournaments.terms import ARENA, KNOCKOUT, ROUND_ROBIN, SWISS
 from ludus.service.tournaments.tournaments import View
 
@@ -219,17 +220,25 @@ def tournament_body(view: View, prefix: str) -> str:
 def tournament_status(view: View) -> str:
     """In a sentence or two."""
     tournament, places = view.tournament, view.standings
-    about = f"{SYSTEM_NAMES[tournament.system]}, {tournament.entrants} players."
+    count = tournament.entrants
+    about = f"{SYSTEM_NAMES[tournament.system]}, {count} player{'' if count == 1 else 's'}."
     if tournament.state == FINISHED:
-        return f"{about} Won by {places[0].entrant.name}."
+        winner = progress.winner(tournament, places)
+        return f"{about} Nobody scored." if winner is None else f"{about} Won by {winner.name}."
     if tournament.state == RUNNING:
-        return f"{about} Running; {places[0].entrant.name} leads."
+        return f"{about} Running{_leader_text(places)}."
     if tournament.state == CANCELLED:
         return f"{about} Cancelled."
     if tournament.starts_at is None:
         return f"{about} Open for entries."
     starts_at = datetime.fromtimestamp(tournament.starts_at / 1000, UTC)
     return f"{about} Starts on {starts_at:%Y-%m-%d at %H:%M} UTC."
+
+
+def _leader_text(places: Sequence[Place]) -> str:
+    """Empty as long as nobody is ahead of the others."""
+    best = [place for place in places if place.score and place.score == places[0].score]
+    return f"; {best[0].entrant.name} leads" if len(best) == 1 else ""
 
 
 def _entrant(entrant: Entrant, prefix: str) -> str:
