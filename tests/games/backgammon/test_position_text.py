@@ -246,6 +246,25 @@ def test_a_match_id_behind_it_tells_whose_turn_it_is_and_the_dice(xgid: str, bot
 START = "-b----E-C---eE---c-e----B-"
 
 
+@pytest.mark.parametrize(("cube", "match", "problem"), [
+    (Cube(), Match(5, 3, 4, is_crawford=True), "nobody doubles in the Crawford game"),
+    (Cube(), Match(1, is_crawford=True), "no use to a player who wins the match without it"),
+    (Cube(), Match(5, 4, 1), "no use to a player who wins the match without it"),
+    (Cube(4, Player.FIRST), Match(7, 3, 0), "no use to a player who wins the match without it"),
+])  # fmt: skip
+def test_a_double_that_the_rules_forbid_is_not_read(cube: Cube, match: Match, problem: str) -> None:
+    doubled = WHITE._replace(cube=cube._replace(stage=Stage.DOUBLED), match=match)
+    for text in (write_xgid(doubled), write_gnu_id(doubled)):
+        with pytest.raises(MalformedPosition, match=problem):
+            read_position(text)
+
+
+def test_a_double_that_was_dropped_is_read_whatever_the_score_is_afterwards() -> None:
+    ended = Outcome(Player.FIRST, Reason.DROPPED)
+    dropped = WHITE._replace(cube=Cube(stage=Stage.DOUBLED), match=Match(5, 4, 1), ended=ended)
+    assert read_position(write_xgid(dropped)) == read_position(write_gnu_id(dropped)) == dropped
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -184,6 +184,15 @@ class _State(NamedTuple):
             raise MalformedPosition("the dice are rolled, so nobody is rolling or has to answer a double")
         if cube.stage is Stage.BEAVERED and self.match:
             raise MalformedPosition("there are no beavers in a match")
+        if cube.stage is Stage.DOUBLED and self.match and self.ended is None:
+            self._check_match_double(self.match, cube.value, mover)
+
+    @staticmethod
+    def _check_match_double(match: Match, value: int, mover: Player) -> None:
+        if match.is_dead(value, mover):
+            raise MalformedPosition("a double is of no use to a player who wins the match without it")
+        if match.is_crawford:
+            raise MalformedPosition("nobody doubles in the Crawford game")
 
 
 def _cube(power: int, owner: Player | None, stage: Stage, flags: int) -> Cube:
