@@ -208,8 +208,8 @@ def test_a_status_names_a_leader_or_a_winner_only_if_there_is_one(
     row = tournament(state=state, starts_at=None, entrants=1 + has_begun)
     entered = [entrant(number, name, seed=number - 1) for number, name in enumerate(("ann", "ben"), 1)]
     pairings = [
-        PairingRow("t0", round, 1, 1, 0, 1, "over", (), "double_forfeit" if score is None else "played", score, round)
-        for round, score in enumerate(scores, 1)
+        PairingRow("t0", at, 1, 1, 0, 1, "over", (), "double_forfeit" if score is None else "played", score, at)
+        for at, score in enumerate(scores, 1)
     ]
     status = tournament_status(View(row, entered if has_begun else [entrant(1, "ann")], pairings))
     assert status == f"Swiss tournament, {text}"
