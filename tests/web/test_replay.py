@@ -165,6 +165,8 @@ def test_a_mistake_is_tried_again_on_the_board(
         expect(panel.locator(".note")).to_contain_text("Best: ")
         expect(page.locator(f"ludus-{game} .arrow").first).to_be_attached()
     expect(panel.locator(".candidates .is-played")).to_have_count(1)
+    line = panel.get_by_text(re.compile(r"^Best line: \S+ \S+"))
+    expect(line).to_have_count(1 if game == "checkers" else 0)  # a roll ends a line
     panel.get_by_role("button", name="Back to the game").click()
     expect(panel).to_be_hidden()
     expect(page.locator(f'ludus-{game} [data-mark="source"]')).to_have_count(0)

@@ -123,13 +123,14 @@ export class Mistakes extends EventTarget {
     this.#explain(h("p", { class: "note" }, t("mistakes.solution", { move: moveText(this.viewer.record.game, best.move, best) })));
   }
 
-  /** Why: what the moves are worth. */
+  /** Why: what follows the best move, and what the moves are worth. */
   #explain(message) {
     this.#isOpen = false;
-    const { cube } = this.#move;
+    const { best: { line }, cube } = this.#move;
     const { game, moves } = this.viewer.record;
     const peek = (_, move) => this.viewer.peek(move);
-    this.#show(message, [[this.#at + 1 < this.#moves.length ? "next" : "end", () => this.#pose(this.#at + 1)]], cube ? cubeTable(game, cube) : candidateTable(game, this.#move, moves[this.#move.number - 1], peek));
+    const follows = line.length > 1 ? h("p", { class: "small" }, t("mistakes.line", { moves: line.join(" ") })) : null;
+    this.#show(message, [[this.#at + 1 < this.#moves.length ? "next" : "end", () => this.#pose(this.#at + 1)]], follows, cube ? cubeTable(game, cube) : candidateTable(game, this.#move, moves[this.#move.number - 1], peek));
   }
 
   #finish() {
@@ -138,13 +139,13 @@ export class Mistakes extends EventTarget {
     this.panel.querySelector("button").focus();
   }
 
-  #show(message, actions, more = null) {
+  #show(message, actions, ...more) {
     const hadFocus = this.panel.contains(document.activeElement);
     this.panel.replaceChildren(
       h("p", { class: "muted small" }, t("mistakes.progress", { number: number(this.#at + 1), count: number(this.#moves.length) })),
       h("div", { role: "status" }, message),
       h("div", { class: "row" }, actions.map(([name, act]) => this.#button(name, act, name === "solution" ? "plain" : "primary")), this.#button("stop", () => this.stop(), "plain")),
-      ...(more ? [more] : []));
+      ...more.filter(Boolean));
     if (hadFocus) this.panel.querySelector("button").focus();
   }
 

@@ -475,6 +475,7 @@ export default {
   "mistakes.worse": "{move} kostet {loss}. Versuch es noch einmal.",
   "mistakes.worse.least": "{move} kostet mindestens {loss}. Versuch es noch einmal.",
   "mistakes.solution": "Am besten: {move}",
+  "mistakes.line": "Beste Variante: {moves}",
   "mistakes.next": "Weiter",
   "mistakes.end": "Fertig",
   "mistakes.stop": "Zurück zur Partie",

@@ -475,6 +475,7 @@ export default {
   "mistakes.worse": "{move} costs {loss}. Try again.",
   "mistakes.worse.least": "{move} costs at least {loss}. Try again.",
   "mistakes.solution": "Best: {move}",
+  "mistakes.line": "Best line: {moves}",
   "mistakes.next": "Next",
   "mistakes.end": "Finish",
   "mistakes.stop": "Back to the game",

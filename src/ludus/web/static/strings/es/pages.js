@@ -475,6 +475,7 @@ export default {
   "mistakes.worse": "{move} cuesta {loss}. Inténtalo otra vez.",
   "mistakes.worse.least": "{move} cuesta al menos {loss}. Inténtalo otra vez.",
   "mistakes.solution": "Lo mejor: {move}",
+  "mistakes.line": "Mejor variante: {moves}",
   "mistakes.next": "Siguiente",
   "mistakes.end": "Terminar",
   "mistakes.stop": "Volver a la partida",

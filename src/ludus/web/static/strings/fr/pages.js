@@ -475,6 +475,7 @@ export default {
   "mistakes.worse": "{move} coûte {loss}. Réessayez.",
   "mistakes.worse.least": "{move} coûte au moins {loss}. Réessayez.",
   "mistakes.solution": "Le mieux : {move}",
+  "mistakes.line": "Meilleure variante : {moves}",
   "mistakes.next": "Suivant",
   "mistakes.end": "Terminer",
   "mistakes.stop": "Retour à la partie",
