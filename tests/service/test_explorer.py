@@ -23,6 +23,7 @@ from ludus.service.clock import Moment
 from ludus.service.commands import Abort, Play, Resign, TakeBack
 from ludus.service.decisions import decide, open_table
 from ludus.service.explorer import EXAMPLES, Exploration, Explorer, position_number
+from ludus.service.finished import is_counted
 from ludus.service.ports.store import Store, Unavailable
 from ludus.service.ports.writes import Append, DropTable, PutRatingChange, RedactSeat
 from ludus.service.records import Event, RatingChange, TableRow
@@ -283,6 +284,12 @@ def test_moves_that_were_taken_back_and_games_that_were_not_played_do_not_count(
         assert await store.tables_to_count(1) == []
 
     run(scenario)
+
+
+def test_games_of_test_keys_and_exhibitions_do_not_count() -> None:
+    row = finish("t1", line=("12-16", "24-20"), moves=2).row
+    modes = ("live", "training", "fast", "test", "exhibition")
+    assert [mode for mode in modes if is_counted(row._replace(mode=mode))] == ["live", "training", "fast"]
 
 
 def test_examples_are_games_that_everyone_may_see_the_strongest_first() -> None:

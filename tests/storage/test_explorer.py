@@ -46,6 +46,7 @@ async def test_a_game_is_queued_when_it_ends(store: Store) -> None:
     await play(store, "t0", 3)
     await finish(store, "t2", "t1")
     await finish(store, "t3", mode="exhibition")
+    await finish(store, "t4", mode="test")
     assert await store.tables_to_count(10) == ["t1", "t2"]
     assert await store.tables_to_count(1) == ["t1"]
 
@@ -104,6 +105,7 @@ async def test_a_recount_forgets_the_counts_and_queues_every_finished_game(store
     await play(store, "t0", 3)
     await finish(store, "t1", "t2")
     await finish(store, "t3", mode="exhibition")
+    await finish(store, "t4", mode="test")
     await store.commit(CountMoves(("t1",), ("t1",), (ONE,)))
     for _ in range(2):
         assert await store.recount_games() == 2
@@ -159,6 +161,7 @@ async def test_games_from_before_an_upgrade_are_queued_and_so_are_those_that_an_
         old = await opened(database)
     await finish(old, "t1")
     await finish(old, "t2", mode="exhibition")
+    await finish(old, "t4", mode="test")
     await play(old, "t3")
     new = await opened(database)
     assert await new.tables_to_count(10) == ["t1"]

@@ -20,7 +20,7 @@ from ludus.core.errors import LudusError
 from ludus.core.rules import Player
 from ludus.games import GAMES
 from ludus.openings import Name, Ply, Reader, book, name_of, names
-from ludus.service.finished import is_listed, is_played
+from ludus.service.finished import is_counted, is_listed
 from ludus.service.ids import digest
 from ludus.service.ports.store import Conflict, Store, Unavailable
 from ludus.service.ports.writes import CountMoves
@@ -115,7 +115,7 @@ class Explorer:
         """Of a game that can't be read, nothing is counted."""
         try:
             row = await self._store.table(table)
-            if row is None or row.game not in GAMES or not is_played(row):
+            if row is None or row.game not in GAMES or not is_counted(row):
                 return NOTHING
             changes = [await self._store.rating_change(table, player["key"]) for player in row.players]
             ratings = [None if change is None else round(change.before) for change in changes]

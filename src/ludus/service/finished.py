@@ -1,4 +1,4 @@
-"""Which finished games lists show to everyone: those of agents and of the page's people."""
+"""Which finished games lists show to everyone, those of agents and of the page's people; and which count as played."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from ludus.service.exhibitions import EXHIBITION, is_public
 from ludus.service.records import TableRow
 from ludus.service.table import ERASED
 
+TEST: Final = "test"
+"""The mode of games with which apps try out what they do, by their test key."""
 MIN_MOVES: Final = 2
 """A game with fewer moves counts as not played."""
 OWN_KEYS: Final = ("agent/", "anonymous/", "guest/", "person/", f"{ERASED}/")
@@ -17,6 +19,11 @@ OWN_KEYS: Final = ("agent/", "anonymous/", "guest/", "person/", f"{ERASED}/")
 
 def is_played(row: TableRow) -> bool:
     return row.moves >= MIN_MOVES and row.result is not None and row.result["reason"] != Reason.CANCELLED
+
+
+def is_counted(row: TableRow) -> bool:
+    """Whether the explorer counts it; the store queues no others, as far as it can tell."""
+    return is_played(row) and row.mode not in (EXHIBITION, TEST)
 
 
 def is_listed(row: TableRow) -> bool:

@@ -430,7 +430,7 @@ def _drop_table(row: TableRow) -> tuple[Statement, ...]:
 
 
 QUEUE_GAMES: Final = (
-    "INSERT INTO explorer_queue SELECT id FROM tables WHERE status = 'over' AND mode <> 'exhibition'"
+    "INSERT INTO explorer_queue SELECT id FROM tables WHERE status = 'over' AND mode NOT IN ('exhibition', 'test')"
     " ON CONFLICT DO NOTHING"
 )
 QUEUED_GAMES: Final = "SELECT count(*) FROM explorer_queue"

@@ -26,7 +26,7 @@ CREATE TABLE explorer_queue (
     "table" TEXT COLLATE "C" NOT NULL PRIMARY KEY
 );
 
-INSERT INTO explorer_queue SELECT id FROM tables WHERE status = 'over' AND mode <> 'exhibition';
+INSERT INTO explorer_queue SELECT id FROM tables WHERE status = 'over' AND mode NOT IN ('exhibition', 'test');
 
 -- in the transaction that ends the game, also in one of an earlier version
 CREATE FUNCTION queue_for_explorer() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -36,5 +36,5 @@ BEGIN
 END $$;
 
 CREATE TRIGGER tables_queue AFTER UPDATE OF status ON tables
-FOR EACH ROW WHEN (OLD.status <> 'over' AND NEW.status = 'over' AND NEW.mode <> 'exhibition')
+FOR EACH ROW WHEN (OLD.status <> 'over' AND NEW.status = 'over' AND NEW.mode NOT IN ('exhibition', 'test'))
 EXECUTE FUNCTION queue_for_explorer();

@@ -26,11 +26,11 @@ CREATE TABLE explorer_queue (
     "table" TEXT NOT NULL PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO explorer_queue SELECT id FROM tables WHERE status = 'over' AND mode <> 'exhibition';
+INSERT INTO explorer_queue SELECT id FROM tables WHERE status = 'over' AND mode NOT IN ('exhibition', 'test');
 
 -- in the transaction that ends the game, also in one of an earlier version
 CREATE TRIGGER tables_queue AFTER UPDATE OF status ON tables
-WHEN OLD.status <> 'over' AND NEW.status = 'over' AND NEW.mode <> 'exhibition'
+WHEN OLD.status <> 'over' AND NEW.status = 'over' AND NEW.mode NOT IN ('exhibition', 'test')
 BEGIN
     INSERT INTO explorer_queue ("table") VALUES (NEW.id);
 END;
