@@ -328,7 +328,7 @@ class TerminalGame:
             return self.confirm(f"{self.name} resigns {what}. {self.game.rules.players[other]}, do you accept?")
         if not self.confirm(f"Resign {what}?"):
             return False
-        if is_enough(win, self.best(), self.game.rules.most_points, is_winners=False):
+        if is_enough(self.game.rules, self.game.position, win, self.best(), is_winners=False):
             return True
         typer.echo("The bot declines: it expects to win more.")
         return False

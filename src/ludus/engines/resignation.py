@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ludus.core.rules import Rules
+from ludus.engines.adapters import adapter
 from ludus.engines.engine import Line
 
 SLIGHT: Final = 0.01
 """Points, and chances of a greater win, that are given away rather than played for."""
 
 
-def is_enough(win: int, line: Line[Any], kinds: int, *, is_winners: bool) -> bool:
+def is_enough(rules: Rules[Any, Any], position: Any, win: int, line: Line[Any], *, is_winners: bool) -> bool:
     """Whether a win of this kind is as good as playing on.
 
-    The line is the best one of the player to move, who may be the winner or the loser; `kinds` is the number of kinds
-    of wins. Values in a match count a gammon for what it is worth at the score, so that a sure one may exceed 2: then
-    the chances decide.
+    The line is the best one of the player to move, who may be the winner or the loser. Values in a match count a gammon
+    for what it is worth at the score, so that a sure one may exceed 2: then the chances decide.
     """
+    study, kinds = adapter(rules.name).study, rules.most_points
     value = line.value if is_winners else -line.value
-    if win == kinds or win >= value - SLIGHT:
+    single = 1.0 if study is None else study.single(position)
+    if win == kinds or win * single >= value - SLIGHT:
         return True
     greater = line.chances[win if is_winners else kinds + win - 1] if line.chances else 1.0
     return greater < SLIGHT

@@ -121,6 +121,10 @@ class Study(Protocol):
         """What a normalized point is worth in the result."""
         ...
 
+    def single(self, position: Any) -> float:
+        """What a single game is worth in normalized points."""
+        ...
+
     def is_match(self, game: Game[Any, Any]) -> bool:
         """Whether the result is a chance to win a match, not points."""
         ...

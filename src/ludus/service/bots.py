@@ -181,7 +181,7 @@ class Bots:
             if _is_shortage(error):
                 raise
             raise BotFailed from error
-        accepts = is_enough(win, lines[0], table.game.rules.most_points, is_winners=table.mover == seat)
+        accepts = is_enough(table.game.rules, position, win, lines[0], is_winners=table.mover == seat)
         await self._execute(table, AcceptResignation(seat) if accepts else DeclineResignation(seat))
 
     async def _move(self, table: Table, seat: int) -> None:

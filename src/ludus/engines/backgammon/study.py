@@ -69,6 +69,10 @@ class BackgammonStudy:
         view = cube_view(position)
         return (view.score.worth(view.value) - view.score.worth(-view.value)) / 2
 
+    def single(self, position: Position) -> float:
+        """1, but 2 after a beaver: then the double counts as taken, and equities are still those of the cube before."""
+        return 1.0 if position.cube is None else position.stake / position.cube.value
+
     def is_match(self, game: Game[Any, Any]) -> bool:
         return game.start.match is not None
 
