@@ -32,7 +32,7 @@ def test_what_is_no_move_here_is_refused_and_not_called_wrong() -> None:
         answer(SHOT, 0, "castles")
     with pytest.raises(IllegalMove):
         answer(SHOT, 0, "22-15")
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalMove, match="'black resigns 1' doesn't solve a puzzle"):
         answer(PLAY, 0, "black resigns 1")
 
 

@@ -1,10 +1,11 @@
-"""Socket events and error codes are documented."""
+"""Socket events, error codes, and the page's addresses and folders are documented."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from ludus.server.app import Server
 from ludus.server.http.errors import ERRORS, INTERNAL
 from ludus.server.metrics import EVENTS
 from ludus.server.settings import Settings
+from ludus.server.web.pages import PACKAGE, site
 
 DOCS = Path(__file__).parents[2] / "docs"
 SOURCES = Path(ludus.server.__file__).parent
@@ -69,3 +71,20 @@ def test_every_code_is_documented_with_its_status() -> None:
     assert {
         code: int(status) for code, status in re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE)
     } == answered
+
+
+def first_column(heading: str) -> set[str]:
+    """What is named there in the table with this heading in `docs/page.md`."""
+    page = (DOCS / "page.md").read_text(encoding="utf-8")
+    rows = page.split(f"\n| {heading} |", 1)[1].split("\n\n")[0].splitlines()[2:]
+    return {name for row in rows for name in re.findall("`([^`]+)`", row.split(" | ")[0])}
+
+
+def test_every_page_is_documented_with_its_address() -> None:
+    documented = {re.sub(r"\{\w+\}", "{}", address) for address in first_column("address")}
+    assert {re.sub(r"\{\w+\}", "{}", address) for address in site().pages} <= documented
+
+
+def test_every_folder_of_the_page_is_documented_and_no_other() -> None:
+    folders = {each.name for each in files(PACKAGE).joinpath("static").iterdir() if each.is_dir()}
+    assert {name.partition("/")[0] for name in first_column("folder")} == folders

@@ -60,7 +60,7 @@ def answer(puzzle: Puzzle, number: int, move: str) -> Answer:
     rules, position = GAMES[puzzle.game], replay(puzzle, number)
     given, right = (rules.notation.read_move(position, text) for text in (move, puzzle.moves[number]))
     if given not in rules.moves(position):
-        raise IllegalMove(f"{move.strip()[:40]!r} is no way to solve a puzzle")  # a resignation
+        raise IllegalMove(f"{move.strip()[:40]!r} doesn't solve a puzzle")  # a resignation
     if rules.play(position, given) != rules.play(position, right):
         return Answer(is_right=False, is_solved=False)
     replies = puzzle.moves[number + 1 : number + 2]
