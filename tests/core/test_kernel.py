@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from ludus.core import bits
+from ludus.core import bits, machine
 from ludus.core.kernel import compiled, fingerprint, functions, new_words
 from ludus.games.backgammon import kernel as backgammon
 from ludus.games.checkers import kernel as checkers
@@ -56,3 +56,10 @@ def test_counting_bits(word: int) -> None:
 def test_lists_fit_the_kernel() -> None:
     assert isinstance(new_words(checkers, 4), list)
     assert new_words(compiled(checkers), 4).dtype == "int64"
+
+
+def test_a_gpu_gets_no_instructions_of_a_processor() -> None:
+    targets = [type(name, (), {})() for name in ("CPUContext", "CUDATargetContext")]
+    assert [machine.is_cpu(target) for target in targets] == [True, False]
+    assert [machine.has_compress(target) for target in targets] == [machine.HAS_COMPRESS, False]
+    assert [machine._has_pdep(target) for target in targets] == [machine.HAS_PDEP, False]

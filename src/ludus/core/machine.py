@@ -76,8 +76,17 @@ def _deposit(builder: Any, word: Any, places: Any) -> Any:
     return builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64"), [word, places])
 
 
+def is_cpu(target: Any) -> bool:
+    """Of the targets that Numba compiles for; the others have none of a processor's instructions."""
+    return "CPU" in type(target).__name__
+
+
 def _has_pdep(target: Any) -> bool:
-    return HAS_PDEP and "CPU" in type(target).__name__
+    return HAS_PDEP and is_cpu(target)
+
+
+def has_compress(target: Any) -> bool:
+    return HAS_COMPRESS and is_cpu(target)
 
 
 @intrinsic
@@ -187,7 +196,7 @@ def _list_by_loop(word: int, names: Any, first: int, out: Any, at: int) -> int:
 @intrinsic
 def _list_members(_context: Any, _word: Any, names: Any, _first: Any, out: Any, _at: Any) -> Any:
     def emit(target: Any, builder: Any, signature: Any, args: Any) -> Any:
-        if not HAS_COMPRESS:
+        if not has_compress(target):
             return target.compile_internal(builder, _list_by_loop, signature, args)
         word, array, first, room, at = args
         kind = ir.VectorType(ir.IntType(8), 64)

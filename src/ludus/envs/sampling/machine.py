@@ -10,12 +10,13 @@ from llvmlite import ir
 from numba.core import cgutils, types
 
 from ludus.core.machine import (
-    HAS_COMPRESS,
     WORD,
     count,
+    has_compress,
     has_feature,
     inlined,
     intrinsic,
+    is_cpu,
     load,
     place_of,
     store,
@@ -61,7 +62,7 @@ def _list_by_loop(word: int, first: int, ids: Any, at: int) -> int:
 @intrinsic
 def _list_set(_context: Any, _word: Any, _first: Any, ids: Any, _at: Any) -> Any:
     def emit(target: Any, builder: Any, signature: Any, args: Any) -> Any:
-        if not HAS_COMPRESS:
+        if not has_compress(target):
             return target.compile_internal(builder, _list_by_loop, signature, args)
         word, first, array, at = args
         kind = ir.VectorType(BYTE, 64)
@@ -121,7 +122,7 @@ def _lower(_context: Any, values: Any, _at: Any, _highest: Any) -> Any:
 def _weigh(_context: Any, values: Any, _at: Any, _scale: Any, _total: Any, sums: Any) -> Any:
     def emit(target: Any, builder: Any, signature: Any, args: Any) -> Any:
         found = load(builder, place_of(target, builder, signature.args[0], args[0], args[1]), FLOATS)
-        weights = _weights(builder, builder.fmul(found, _spread(builder, args[2])))
+        weights = _weights(target, builder, builder.fmul(found, _spread(builder, args[2])))
         for distance in (1, 2, 4):
             lanes = [LANES if lane < distance else lane - distance for lane in range(LANES)]
             weights = builder.add(weights, _moved(builder, weights, _each(WORDS, 0), lanes))
@@ -132,7 +133,7 @@ def _weigh(_context: Any, values: Any, _at: Any, _scale: Any, _total: Any, sums:
     return numba.int64(values, numba.int64, numba.float32, numba.int64, sums), emit
 
 
-def _weights(builder: Any, exponents: Any) -> Any:
+def _weights(target: Any, builder: Any, exponents: Any) -> Any:
     """`ludus.envs.sampling.weights.weight_of`, after its product. A rise has less than 32 bits."""
     shift = _each(WORDS, FRACTION)
     scaled = builder.fmul(exponents, _each(FLOATS, float(1 << FRACTION)))
@@ -140,15 +141,15 @@ def _weights(builder: Any, exponents: Any) -> Any:
     rise = builder.add(_each(WORDS, RANGE << FRACTION), drop)
     part, power = builder.and_(rise, _each(WORDS, (1 << FRACTION) - 1)), _each(WORDS, C5)
     for coefficient in (C4, C3, C2, C1, ONE):
-        power = _next_power(builder, coefficient, power, part)
+        power = _next_power(target, builder, coefficient, power, part)
     is_near = builder.fcmp_ordered(">", exponents, _each(FLOATS, -float(RANGE)))
     weights = builder.lshr(power, builder.sub(_each(WORDS, RANGE), builder.lshr(rise, shift)))
     return builder.select(is_near, weights, _each(WORDS, 0))
 
 
-def _next_power(builder: Any, coefficient: int, power: Any, part: Any) -> Any:
+def _next_power(target: Any, builder: Any, coefficient: int, power: Any, part: Any) -> Any:
     """One instruction on some processors: it adds the high half of a product of 52 bits."""
-    if not HAS_PRODUCTS:
+    if not (HAS_PRODUCTS and is_cpu(target)):
         product = builder.lshr(builder.mul(power, part), _each(WORDS, FRACTION))
         return builder.add(_each(WORDS, coefficient), product)
     kind = ir.FunctionType(WORDS, [WORDS, WORDS, WORDS])
