@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
 from typer.testing import CliRunner
 
 from ludus.cli.app import app
 from ludus.core.errors import BadInput, BadMove
+from ludus.engines.backgammon.rollout import Rollouts
 
 BEFORE = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 ROLLED = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -91,6 +93,18 @@ def test_plays_in_a_match_are_compared_at_its_score() -> None:
     scores = [json.loads(said(ROLLED[:-9] + score, *QUICK, "--json", "--play", "8/5 6/5")) for score in SCORES]
     equities = [found["results"][0]["equity"]["mean"] for found in scores]
     assert equities[0] != equities[1]
+
+
+def test_an_interrupted_rollout_reports_the_trials_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Rollouts.run
+
+    def interrupted(self: Rollouts, cores: int) -> Iterator[int]:
+        yield from run(self, cores)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Rollouts, "run", interrupted)
+    text = said(BEFORE, *QUICK)
+    assert text.startswith("stopped; here are the trials so far\n4 trials, ")
 
 
 def test_one_trial_has_no_error_bars() -> None:

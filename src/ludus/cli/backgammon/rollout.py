@@ -74,7 +74,7 @@ def rollout(
     prepare(GAME, ["hard"])
     candidates = _candidates(position, plays or [], lines)
     rollouts = Rollouts([candidate.start for candidate in candidates], position, settings)
-    with progress_bar(trials) as update, interruptible():
+    with progress_bar(trials) as update, interruptible("the trials"):
         for done in rollouts.run(cores or all_cores()):
             update(done)
     if as_json:
