@@ -41,7 +41,7 @@ def luck(position: Position, roll: Roll, depth: int = 0, weights: str | None = N
     Plays are chosen at sight and valued `depth` rolls ahead. In the opening the roll also decides who plays it.
     """
     if position.dice or roll not in (OPENING if position.mover is None else NUMBERS):
-        raise IllegalMove("this roll cannot fall here")
+        raise IllegalMove("no such roll is possible here")
     lookahead, number = thread_lookahead(weights), NUMBERS[Roll(max(roll), min(roll))]
     values = _cubeful_values if has_cube_or_match(position) else _values
     if position.mover is not None:

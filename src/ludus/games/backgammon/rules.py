@@ -154,12 +154,12 @@ class Backgammon:
         if self.outcome(position):
             raise IllegalMove("the game is over")
         if move.win not in KINDS_OF_WIN or (move.win > 1 and not _counts_gammons(position)):
-            raise IllegalMove("nobody can resign this much here")
+            raise IllegalMove("you can't resign for that much here")
         return ended(position, _outcome(position, move.player.other, Reason.RESIGNATION, move.win))
 
     def _roll(self, position: Position, roll: Roll) -> Position:
         if roll not in self.moves(position):
-            raise IllegalMove("this roll cannot fall here")
+            raise IllegalMove("no such roll is possible here")
         mover = position.mover
         if mover is None:
             mover = Player.FIRST if roll.one > roll.two else Player.SECOND
