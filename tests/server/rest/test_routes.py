@@ -45,6 +45,7 @@ DELETABLE = (
     "/v1/sessions/{id}",
     "/v1/tournaments/{id}",
     "/v1/tournaments/{id}/players/{player}",
+    "/v1/tournaments/{id}/bots/{level}",
     "/v1/players/{id}",
     "/v1/tenant",
 )
@@ -62,6 +63,7 @@ PATHS = {
     "/v1/tournaments/{id}/players": "post",
     "/v1/tournaments/{id}/players/{player}/session": "get",
     "/v1/tournaments/{id}/players/{player}": "delete",
+    "/v1/tournaments/{id}/bots/{level}": "delete",
     "/v1/tournaments/{id}/start": "post",
     "/v1/players/{id}/export": "get",
     "/v1/players/{id}": "delete",

@@ -113,6 +113,8 @@ OPERATIONS: Final = (
     Operation("POST", "/api/tournaments/{id}/bots", "addBotToTournament", tournaments.add_bot,
               "Let a house bot enter your tournament", schemas.WholeTournament,
               body=schemas.TournamentBot, errors=(400, 403, 404, 409)),
+    Operation("DELETE", "/api/tournaments/{id}/bots/{bot}", "removeBotFromTournament", tournaments.remove_bot,
+              "Take a house bot out of your tournament", schemas.WholeTournament, errors=(403, 404, 409)),
     Operation("POST", "/api/tournaments/{id}/start", "startTournament", tournaments.start, "Start your tournament",
               schemas.WholeTournament, errors=(403, 404, 409, 503)),
     Operation("POST", "/api/tournaments/{id}/cancel", "cancelTournament", tournaments.cancel,

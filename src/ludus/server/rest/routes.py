@@ -99,6 +99,8 @@ def router(
                   "getTournamentGame", "Get a token for a tournament's game", seen),
         Operation("DELETE", "/v1/tournaments/{id}/players/{player:path}", tournaments.remove, key,
                   "removeTournamentPlayer", "Take a player out of a tournament", gone),
+        Operation("DELETE", "/v1/tournaments/{id}/bots/{level}", tournaments.remove_bot, key, "removeTournamentBot",
+                  "Take a house bot out of a tournament", gone),
         Operation("POST", "/v1/tournaments/{id}/start", tournaments.start, key, "startTournament",
                   "Start a tournament", gone),
         Operation("GET", "/v1/players/{id:path}/export", players.export, key, "exportPlayer", "Export a player",

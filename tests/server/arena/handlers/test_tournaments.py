@@ -38,7 +38,11 @@ async def test_agents_play_a_tournament_to_its_end(app: ArenaApp) -> None:
         schemas.OwnTournament.model_validate(own)
         assert own["isIn"] and own["matchId"] is None
     assert await refused(two, 403, f"{path}/bots", {"bot": "house:easy"}) == "forbidden"
-    assert (await one.must("POST", f"{path}/bots", {"bot": "house:easy"}))["entrants"] == 3
+    for bot in ("easy", "hard"):
+        await one.must("POST", f"{path}/bots", {"bot": f"house:{bot}"})
+    assert (await two.ask("DELETE", f"{path}/bots/house:hard")).status_code == 403
+    assert (await one.ask("DELETE", f"{path}/bots/house:medium")).status_code == 404
+    assert (await one.must("DELETE", f"{path}/bots/house:hard"))["entrants"] == 3
     await app.spend(2)
     listed = schemas.ActiveTournaments.model_validate(await app.get("/api/tournaments/active"))
     assert [(each.name, each.status, each.rounds) for each in listed.tournaments] == [("Friday", "created", 3)]

@@ -70,7 +70,10 @@ async def test_nobody_gets_a_token_for_a_seat_that_is_not_theirs(tmp_path: Path)
 async def test_players_leave_bots_enter_and_tournaments_are_called_off(tmp_path: Path) -> None:
     async with open_app(tmp_path) as app:
         path = f"/{(await ask(app, 'POST', '', 201, json=TERMS))['id']}"
-        await ask(app, "POST", f"{path}/players", json={"players": [ANN], "bots": ["easy"]})
+        await ask(app, "POST", f"{path}/players", json={"players": [ANN], "bots": ["easy", "hard"]})
+        await ask(app, "DELETE", f"{path}/bots/hard", 404, key=app.tenant.test_key)
+        await ask(app, "DELETE", f"{path}/bots/medium", 404)
+        assert (await ask(app, "DELETE", f"{path}/bots/hard"))["entrants"] == 2
         left = await ask(app, "DELETE", f"{path}/players/ann")
         assert [each["player"]["kind"] for each in left["standings"]] == ["bot"]
         assert (await ask(app, "POST", f"{path}/start", 409))["code"] == "tournament_closed"

@@ -109,6 +109,12 @@ async def add_bot(arena: Arena, request: Request) -> Response:
     return json_response(await _details(arena, id))
 
 
+async def remove_bot(arena: Arena, request: Request) -> Response:
+    id, level = request.param("id"), request.param("bot").removeprefix(BOT_PREFIX)
+    await arena.platform.tournaments.remove_bot(id, player_key(request.user.id), level)
+    return json_response(await _details(arena, id))
+
+
 async def start(arena: Arena, request: Request) -> Response:
     arena.platform.lobby.refuse_if_stopping()
     id = request.param("id")

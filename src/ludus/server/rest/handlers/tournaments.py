@@ -34,6 +34,7 @@ Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most, the n
 Before = Annotated[str | None, Query(description="The `before` of the last page, for the next one.", max_length=84)]
 State = Annotated[TournamentState | None, Query(description="Only those in this state.")]
 TournamentId = Annotated[str, Path(description="The tournament's `id`.", max_length=MAX_ID)]
+LevelInPath = Annotated[str, Path(description="The bot's level.", max_length=32)]
 PlayerInPath = Annotated[str, Path(description="The tenant's own user id.", max_length=128)]
 
 
@@ -97,6 +98,12 @@ class Tournaments:
         """Takes a player out of all rounds to come; a game that has begun goes on."""
         await self._own(id, key)
         await self._tournaments.withdraw(id, _player_key(key, player), key.tenant)
+        return await self.show(id, key)
+
+    async def remove_bot(self, id: TournamentId, level: LevelInPath, key: CurrentKey) -> Tournament:
+        """Takes a house bot out, as a player."""
+        await self._own(id, key)
+        await self._tournaments.remove_bot(id, key.tenant, level, key.tenant)
         return await self.show(id, key)
 
     async def session(self, id: TournamentId, player: PlayerInPath, key: CurrentKey) -> TournamentGame:
