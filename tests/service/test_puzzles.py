@@ -119,6 +119,20 @@ async def test_who_gives_up_has_failed(house: House) -> None:
 
 
 @with_puzzles
+async def test_who_sees_a_solution_has_seen_it_however_the_attempt_had_ended(house: House) -> None:
+    failed = (await house.puzzles.try_move(ANN, TWO, 0, "2-6")).attempt
+    solved = await solve(house.puzzles, ANN, ONE)
+    await house.puzzles.hint(ANN, MANY[0])
+    standing = await house.puzzles.standing(ANN, "checkers")
+    seen = [await house.puzzles.show(ANN, each) for each in (TWO, ONE, MANY[0])]
+    assert [each.state for each in seen] == [State.SHOWN, State.SOLVED, State.SHOWN]
+    assert [(each.before, each.after) for each in seen] == [(each.before, each.after) for each in (failed, solved)] + [
+        (None, None)
+    ]
+    assert await house.puzzles.standing(ANN, "checkers") == standing
+
+
+@with_puzzles
 async def test_after_a_hint_nothing_counts(house: House) -> None:
     assert (await house.puzzles.hint(ANN, TWO)).state == State.HINTED
     attempt = await solve(house.puzzles, ANN, TWO)

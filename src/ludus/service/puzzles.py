@@ -52,7 +52,7 @@ MAX_TRIES: Final = 20
 
 
 class State(StrEnum):
-    """Of a player's first attempt at a puzzle."""
+    """How a player's first attempt at a puzzle ended, or that they have seen the solution of one they hadn't solved."""
 
     OPEN = "open"
     SOLVED = "solved"
@@ -61,7 +61,7 @@ class State(StrEnum):
     HINTED = "hinted"
     """After a hint it counts for nothing."""
     SHOWN = "shown"
-    """The player has given up and seen the solution."""
+    """The player has seen the solution: an open attempt has failed by it, one that was over keeps its rating."""
 
 
 RATED: Final = frozenset({State.SOLVED, State.FAILED, State.SHOWN})

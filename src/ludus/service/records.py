@@ -454,9 +454,9 @@ class PuzzleAttempt(NamedTuple):
     puzzle: str
     version: int
     state: str
-    """`open`, `solved`, `failed`, `hinted` or `shown`, of the first attempt."""
+    """`open`, `solved`, `failed` or `hinted`, of the first attempt; `shown` once an unsolved one's solution was seen."""
     found: int
-    """How many of the solver's moves were found, at whichever try."""
+    """How many of the solver's moves were found, on any try; all of them once the solution was seen."""
     at: int
     """Of the last change."""
     before: float | None = None
