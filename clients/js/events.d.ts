@@ -238,6 +238,8 @@ export interface BackgammonMatch {
   score: { white: number; black: number };
   /** Whether this is the Crawford game, which has no doubles. */
   isCrawford: boolean;
+  /** The variant that every game starts from; missing if it is the standard one. */
+  layout?: string;
   /** The number of the current game. */
   game?: number;
 }

@@ -41,6 +41,15 @@ def test_a_view_shows_the_whole_position(rules: Rules[Any, Any]) -> None:
             assert (seen["isYourTurn"], bool(seen["legalMoves"])) == (player == seat, has_moves)
 
 
+@pytest.mark.parametrize("variant", ["standard+match3", "nackgammon+match3", "hypergammon+match3+nocube"])
+def test_a_view_shows_the_match_and_the_layout_of_its_games(variant: str) -> None:
+    rules = GAMES["backgammon"]
+    for position in all_to_play(rules, variant, seed=5):
+        seen = json.loads(json.dumps(view(Game(rules, start=position), 0, IDS)))
+        found = codec("backgammon").arena.position(seen)
+        assert found.match == position.match
+
+
 @every_game
 def test_a_watcher_has_no_seat_and_no_legal_moves(rules: Rules[Any, Any]) -> None:
     game = played(rules, "standard", [1])

@@ -454,7 +454,7 @@ class PuzzleAttempt(NamedTuple):
     puzzle: str
     version: int
     state: str
-    """`open`, `solved`, `failed` or `hinted`, of the first attempt; `shown` once an unsolved one's solution was seen."""
+    """Of the first attempt: `open`, `solved`, `failed` or `hinted`. `shown` if the player gave up, then or later."""
     found: int
     """How many of the solver's moves were found, on any try; all of them once the solution was seen."""
     at: int

@@ -83,7 +83,7 @@ async def test_a_position_that_was_set_up_comes_back_as_text(app: RestApp) -> No
     node = await post(app, "checkers/setup", setup={"board": board, "turn": "black"})
     assert (node["position"], node["board"], node["turn"]) == ("W:WK5,22:B1,K30", board, 1)
     men = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 1]
-    setup = {
+    setup: dict[str, Any] = {
         "board": men,
         "bar": {"white": 1, "black": 0},
         "turn": "white",
@@ -93,6 +93,9 @@ async def test_a_position_that_was_set_up_comes_back_as_text(app: RestApp) -> No
     }
     node = await post(app, "backgammon/setup", setup=setup)
     assert node["position"] == "XGID=-b----E-C---eE---c-e----AA:1:1:1:31:2:6:0:7:10"
+    nackgammon = setup["match"] | {"layout": "nackgammon"}
+    node = await post(app, "backgammon/setup", setup=setup | {"match": nackgammon})
+    assert node["position"].endswith(":31:2:6:0:7:10 nackgammon")
     node = await post(app, "backgammon/setup", setup=setup | {"match": None, "dice": [], "cube": None})
     assert node["position"] == "XGID=-b----E-C---eE---c-e----AA:0:0:1:00:0:0:0:0:10"
 
@@ -124,6 +127,11 @@ GOOD: Any = {
         ("backgammon", GOOD | {"dice": [7, 1]}, "dice"),
         ("backgammon", GOOD | {"turn": None}, "turn"),
         ("backgammon", GOOD | {"cube": {"value": 3, "owner": None}}, "power of two"),
+        (
+            "backgammon",
+            GOOD | {"match": {"length": 3, "score": {"white": 0, "black": 0}, "layout": ["chess"]}},
+            "layout of a match",
+        ),
         ("backgammon", GOOD | {"match": {"length": 5, "score": {"white": 5, "black": 0}}}, "over at 5-0"),
         (
             "backgammon",

@@ -143,7 +143,8 @@ class BackgammonArenaCodec:
 
     def _read_match(self, shown: Mapping[str, Any]) -> Match:
         score = shown["score"]
-        return Match(shown["length"], score["white"], score["black"], shown["isCrawford"])
+        layout = shown.get("layout", "standard")
+        return Match(shown["length"], score["white"], score["black"], shown["isCrawford"], layout)
 
     def _write_board(self, position: Position) -> dict[str, Any]:
         board = self._rooms.board(position)

@@ -113,6 +113,10 @@ MATCH_SCHEMA: Final = {
         "length": {"type": "integer", "minimum": 1, "description": "The points that win the match."},
         "score": _points_schema("The points won so far."),
         "isCrawford": {"type": "boolean", "description": "Whether this is the Crawford game, which has no doubles."},
+        "layout": {
+            "type": "string",
+            "description": "The variant that every game starts from; missing if it is the standard one.",
+        },
         "game": {"type": "integer", "minimum": 1, "description": "The number of the current game."},
     },
     "required": ["length", "score", "isCrawford"],
@@ -353,7 +357,8 @@ class BackgammonRoomCodec:
 
 
 def _match(match: Match) -> dict[str, Any]:
-    return {"length": match.length, "score": _score(match), "isCrawford": match.is_crawford}
+    layout = {} if match.layout == "standard" else {"layout": match.layout}
+    return {"length": match.length, "score": _score(match), "isCrawford": match.is_crawford, **layout}
 
 
 def _score(match: Match) -> dict[str, int]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ludus.core.errors import MalformedPosition
 from ludus.core.rules import Player
-from ludus.games.backgammon.position import BAR, MOST_MEN, OFF, Cube, Match, Men, Position, men
+from ludus.games.backgammon.position import BAR, MOST_MEN, OFF, VARIANTS, Cube, Match, Men, Position, men
 from ludus.games.backgammon.rules import Backgammon
 
 COLORS: Final = ("white", "black")
@@ -85,7 +85,10 @@ def _match(value: object) -> Match | None:
     is_crawford = isinstance(value, Mapping) and value.get("isCrawford") is True
     if is_crawford and max(white, black) != length - 1:
         raise MalformedPosition("the Crawford game is played when a side has one point to go")
-    return Match(length, white, black, is_crawford)
+    layout = value.get("layout", "standard") if isinstance(value, Mapping) else "standard"
+    if not isinstance(layout, str) or layout not in VARIANTS:
+        raise MalformedPosition(f"the layout of a match must be one of {', '.join(VARIANTS)}")
+    return Match(length, white, black, is_crawford, layout)
 
 
 def _number(fields: object, name: str, most: int) -> int:
