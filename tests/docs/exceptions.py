@@ -76,6 +76,7 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
         "ludus train backgammon --device cuda --minutes 9.15 --generations 1200 --every 75",
     ): GPU,
     ("docs/training-backgammon.md", "--start runs/backgammon/network.npz --width 768"): GPU,
+    ("docs/training-backgammon.md", "--start runs/wider/network.npz --width 1536"): GPU,
     ("docs/training-backgammon.md", "--start runs/wide/network.npz --width 2048"): GPU,
     ("docs/training-checkers.md", "ludus train checkers --minutes 30 --out runs/checkers"): LONG,
     (
