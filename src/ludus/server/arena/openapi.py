@@ -51,7 +51,7 @@ TAGS: Final = {
     "matches": "Playing a match, and the records of all of them.",
     "games": "What can be played, and how.",
     "explorer": "What was played in a position, and how those games ended.",
-    "tournaments": "Who wins against many.",
+    "tournaments": "Compete against many opponents.",
     "puzzles": "Positions with one best move, rated; a daily one for each game.",
     "leaderboard": "Ratings.",
     "stats": "How much is going on.",

@@ -274,7 +274,9 @@ class ListedTournament(Answer):
     entrants: int
     maxEntrants: int
     round: int = Field(description="The last one that was paired.")
-    rounds: int | None = Field(description="Null for an arena; before the start, as far as it can be told.")
+    rounds: int | None = Field(
+        description="In all, also in a round robin; null for an arena. Before the start, as far as it can be told."
+    )
     minutes: int | None = Field(description="Of an arena.")
     startsAt: Moment | None
     startsWhenFull: bool
@@ -536,7 +538,7 @@ class NewTournament(ChosenOptions, Body):
         None, description="`5+3` by default; anything but `none`, and in an arena nothing by correspondence."
     )
     rated: bool = False
-    rounds: int = Field(0, ge=0, le=15, description="Swiss: at most 15. Round robin: how often, at most 4.")
+    rounds: int = Field(0, ge=0, le=15, description="Swiss: at most 15. Round robin: how often all meet, at most 4.")
     minutes: int = Field(0, ge=0, le=180, description="Of an arena: 5 to 180; an hour by default.")
     admits: list[Kind] = Field(["person", "agent", "bot"], min_length=1, max_length=3, description="Who may enter.")
     maxEntrants: int = Field(0, ge=0, le=256, description="64 by default; in a round robin 32 at most.")

@@ -136,7 +136,7 @@ class CreateTournament(ChosenOptions, Request):
     system: TournamentSystem
     time_control: ChosenTimeControl | None = Field(None, description="`5+3` if left out; not `none`.")
     rated: bool = False
-    rounds: int = Field(0, ge=0, le=15, description="Swiss: at most 15. Round robin: how often, at most 4.")
+    rounds: int = Field(0, ge=0, le=15, description="Swiss: at most 15. Round robin: how often all meet, at most 4.")
     minutes: int = Field(0, ge=0, le=180, description="Of an arena: 5 to 180; an hour if left out.")
     max_entrants: int = Field(0, ge=0, le=256, description="64 if left out; in a round robin 32 at most.")
     starts_when_full: bool = False
@@ -293,7 +293,7 @@ class TournamentPairing(Response):
 
 class Tournament(ListedTournament):
     version: int = Field(description="Grows with every change.")
-    rounds: int | None = Field(description="Null for an arena.")
+    rounds: int | None = Field(description="In all, also in a round robin; null for an arena.")
     standings: list[TournamentPlace] = Field(description="Best first.")
     pairings: list[TournamentPairing] = Field(description="Of an arena, the latest 200.")
 

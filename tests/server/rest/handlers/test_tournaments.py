@@ -81,6 +81,17 @@ async def test_players_leave_bots_enter_and_tournaments_are_called_off(tmp_path:
         assert (await ask(app, "POST", f"{path}/players", 409, json={"players": [BEN]}))["code"] == "tournament_closed"
 
 
+@pytest.mark.parametrize("is_rated", [True, False])
+async def test_games_of_an_apps_players_against_bots_are_rated_as_the_tournament_is(
+    tmp_path: Path, is_rated: bool
+) -> None:
+    async with open_app(tmp_path) as app:
+        path = f"/{(await ask(app, 'POST', '', 201, json={**TERMS, 'rated': is_rated}))['id']}"
+        await ask(app, "POST", f"{path}/players", json={"players": [ANN], "bots": ["easy"]})
+        (pairing,) = (await ask(app, "POST", f"{path}/start"))["pairings"]
+        assert (await app.platform.tables.load(pairing["games"][0])).table.opening.is_rated is is_rated
+
+
 async def test_tournaments_of_the_keys_mode_come_page_by_page(tmp_path: Path) -> None:
     async with open_app(tmp_path) as app:
         own = []
