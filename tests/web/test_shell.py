@@ -7,6 +7,7 @@ import re
 
 import httpx2
 import pytest
+from playwright.sync_api import expect
 
 from ..server_process import ServerProcess
 from .conftest import Visit
@@ -83,6 +84,14 @@ def test_a_phone_has_its_navigation_at_the_bottom_and_nothing_is_wider_than_it(v
         page.goto(path)
         page.locator("main > *").first.wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+
+
+def test_a_phone_finds_the_analysis_board_among_the_games(visit: Visit) -> None:
+    page = visit(phone=True).open("/")
+    page.get_by_role("navigation", name="Bottom menu").get_by_role("link", name="Games").tap()
+    page.get_by_role("link", name="Analysis: Backgammon").tap()
+    expect(page.get_by_role("heading", name="Analysis board")).to_be_visible()
+    expect(page.locator("ludus-backgammon")).to_be_visible()
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "de-DE", "es-ES", "fr-FR"])

@@ -28,5 +28,6 @@ function card(game, stats) {
       h("a", { class: "button plain", href: `/watch?game=${game.id}` }, icon("watch"), t("shell.watch")),
       GAMES[game.id].load.lesson ? h("a", { class: "button plain", href: `/learn/${game.id}`, "aria-label": `${t("learn.link")}: ${gameName(game.id)}` }, t("learn.link")) : null,
       GAMES[game.id].hasPuzzles ? h("a", { class: "button plain", href: `/puzzles/${game.id}`, "aria-label": `${t("puzzles.link")}: ${gameName(game.id)}` }, t("puzzles.link")) : null,
+      h("a", { class: "button plain", href: `/analysis?game=${game.id}`, "aria-label": `${t("shell.analysis")}: ${gameName(game.id)}` }, t("shell.analysis")),
       h("a", { class: "button plain", href: `/games/${game.id}`, "aria-label": `${t("games.more")}: ${gameName(game.id)}` }, t("games.more"))));
 }
