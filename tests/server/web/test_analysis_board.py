@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.rest.rest_app import RestApp
+from tests.server.rest.rest_app import ADDRESS, RestApp
 
 from ludus.games import GAMES
 from ludus.server.web.analysis_board import MAX_MOVES
@@ -204,6 +204,16 @@ async def test_an_engine_that_fails_midway_says_so_in_a_last_line(
 ) -> None:
     answer = await asked(app, monkeypatch, XGID, Opinion(1, 2, 0, (LINE,)), EngineFailed("gone"))
     assert [json.loads(line).get("code") for line in answer.text.splitlines()] == [None, "engine_failed"]
+
+
+async def test_engines_share_their_time_by_a_mark_that_does_not_tell_the_address(
+    app: RestApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owners: list[str] = []
+    monkeypatch.setattr(app.platform.opinions, "refuse_if_busy", owners.append)
+    for _ in range(2):
+        await asked(app, monkeypatch, XGID)
+    assert owners == [app.platform.address_marks.mark(ADDRESS)] * 2
 
 
 async def test_who_asks_for_too_much_is_refused_before_anything_is_sent(

@@ -6,7 +6,7 @@ The server keeps nothing of it. A position is its text; the browser has the move
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -80,8 +80,9 @@ class Setup(Body):
 
 
 class AnalysisBoard:
-    def __init__(self, opinions: Opinions) -> None:
-        self._opinions = opinions
+    def __init__(self, opinions: Opinions, mark: Callable[[str], str]) -> None:
+        """`mark` stands for an address wherever it is not needed itself."""
+        self._opinions, self._mark = opinions, mark
         self._cards = Cards()
         self._reading = asyncio.Semaphore(MAX_READERS)
 
@@ -138,7 +139,7 @@ class AnalysisBoard:
         if len(text) > MAX_POSITION:
             raise Malformed("position is too long")
         position = rules.notation.read_position(text)
-        owner = address_of(request)
+        owner = self._mark(address_of(request))
         self._opinions.refuse_if_busy(owner)
         found = self._opinions.stream(rules.name, rules.notation.write_position(position), owner)
         return StreamingResponse(_lines(rules, position, found), 200, UNBUFFERED, STREAM)
@@ -165,8 +166,8 @@ class AnalysisBoard:
         return document_response(request, written(content), CARDS[kind], PICTURE)
 
 
-def routes(pipeline: Pipeline, opinions: Opinions) -> list[BaseRoute]:
-    web = AnalysisBoard(opinions)
+def routes(pipeline: Pipeline, opinions: Opinions, mark: Callable[[str], str]) -> list[BaseRoute]:
+    web = AnalysisBoard(opinions, mark)
     return [
         pipeline.route("/web/analysis/read", web.read, "POST"),
         pipeline.route("/web/analysis/{game}/line", web.line, "POST"),

@@ -76,7 +76,7 @@ def routes(
     return [
         *records.routes(pipeline, games),
         *analysis.routes(pipeline, games, analyses, platform.address_marks.mark),
-        *analysis_board.routes(pipeline, platform.opinions),
+        *analysis_board.routes(pipeline, platform.opinions, platform.address_marks.mark),
         *play.routes(pipeline, games_of_people),
         *people.routes(pipeline, people_handlers),
         *passkeys.routes(pipeline, passkey_handlers),
