@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import time
@@ -89,6 +90,10 @@ def thin_server(shared: dict[str, object], tmp_path: Path) -> Iterator[ServerPro
     server.kill()
 
 
+START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
+"""Of checkers."""
+
+
 def probe(url: str, path: str) -> httpx2.Response:
     return httpx2.get(url + path, timeout=PATIENCE)
 
@@ -138,3 +143,12 @@ def test_workers_come_and_go_in_the_middle_of_games_and_analyses(
     assert len(report["moves"]) == 6
     third.stop()
     thin_server.close()
+
+
+def test_a_worker_looks_at_a_position_that_the_server_is_asked_about(thin_server: ServerProcess, start: Start) -> None:
+    start()
+    await_readiness(thin_server.url, [])
+    answer = thin_server.request("GET", "/web/analysis/checkers/opinion", params={"position": START})
+    opinions = [json.loads(line) for line in answer.text.splitlines()]
+    assert [each["stage"] for each in opinions] == list(range(1, opinions[0]["stages"] + 1))
+    assert all(len(each["lines"]) == 5 for each in opinions)
