@@ -27,7 +27,7 @@ class Lesson {
     this.board.addEventListener("ludus-refused", () => this.#isOpen && this.#say(t("learn.refused"), "warn"));
     this.progress = h("progress", { class: "lesson-progress", max: steps.length, "aria-label": t("learn.progress") });
     this.count = h("p", { class: "muted small" });
-    this.task = h("p", { class: "task" });
+    this.task = h("p", { class: "task", "aria-live": "polite" });
     this.answer = h("div", { class: "stack", role: "status" });
     this.buttons = h("div", { class: "row" });
     this.element = h("div", { class: "lesson" },
@@ -40,6 +40,7 @@ class Lesson {
   get #step() { return this.steps[this.#at]; }
 
   #pose(at) {
+    const hadFocus = this.buttons.contains(document.activeElement);
     this.#at = at;
     this.#isOpen = true;
     const { board, color, moves } = this.#step;
@@ -49,6 +50,7 @@ class Lesson {
     this.task.textContent = this.texts[`${this.#step.name}.task`];
     this.answer.replaceChildren();
     this.#offer(["show", () => this.#show(), "plain"], at > 0 && ["back", () => this.#pose(at - 1), "plain"]);
+    if (hadFocus) this.board.focusFirst?.();
   }
 
   /** The steps that can follow in a play of several. */
