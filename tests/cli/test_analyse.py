@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from ludus.cli.analyse import WINDOW_LABELS
 from ludus.cli.app import app
 from ludus.core.errors import BadInput
 from ludus.core.game import Game
@@ -37,7 +38,9 @@ def test_the_best_moves_of_a_position_are_shown_with_its_board() -> None:
 
 
 def test_a_solved_ending_is_shown_to_its_end() -> None:
-    best = json.loads(said("analyse", "W:WK18,K14:BK1", "--json"))[0]
+    (found,) = json.loads(said("analyse", "W:WK18,K14:BK1", "--json")).items()
+    assert found[0] == "lines", "there is nothing else to say in checkers"
+    best = found[1][0]
     assert (best["move"], best["exact"], len(best["moves"])) == ("14-9", True, 15)
     assert best["moves"][0] == "14-9" and "x" in best["moves"][-1]
     assert " ".join(best["moves"][1:6]) in said("analyse", "W:WK18,K14:BK1")
@@ -54,7 +57,9 @@ def test_an_option_of_the_other_kind_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_roll_of_backgammon_has_chances() -> None:
-    best = json.loads(said("analyse", OPENING, "--depth", "1", "--json"))[0]
+    found = json.loads(said("analyse", OPENING, "--depth", "1", "--json"))
+    assert (found["cube"], found["window"], found["effective_pips"]) == (None, None, {})
+    best = found["lines"][0]
     assert (best["move"], best["depth"], best["exact"]) == ("8/5 6/5", 1, False)
     assert 0.5 < best["chances"][0] < 0.6
 
@@ -63,10 +68,12 @@ def test_a_bear_off_has_effective_pip_counts() -> None:
     text = said("analyse", "XGID=------F------------f------:0:0:1:00:0:0:0:0:10", "--depth", "0")
     assert "white: 36 pips, effectively 43.38\nblack: 36 pips, effectively 43.38\n" in text
     assert "effectively" not in said("analyse", OPENING, "--depth", "0")
+    found = json.loads(said("analyse", "XGID=------F---------e--f------:0:0:1:00:0:0:0:0:10", "--depth", "0", "--json"))
+    assert found["effective_pips"] == {"white": pytest.approx(43.38, abs=0.005)}
 
 
 def test_a_proven_bear_off_is_marked_in_json() -> None:
-    rows = json.loads(said("analyse", "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10", "--json"))
+    rows = json.loads(said("analyse", "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10", "--json"))["lines"]
     assert [row["exact"] for row in rows] == [True] * 5
 
 
@@ -79,7 +86,8 @@ def test_a_gnu_id_with_dice_gives_the_best_plays() -> None:
 
 
 def test_before_the_roll_a_double_is_decided_on() -> None:
-    rows = json.loads(said("analyse", MONEY, "--depth", "1", "--json"))
+    found = json.loads(said("analyse", MONEY, "--depth", "1", "--json"))
+    rows = found["lines"]
     assert [row["move"] for row in rows] == ["roll", "double"] and rows[0]["value"] > rows[1]["value"] + 0.1
     lines = said("analyse", MONEY, "--depth", "1").splitlines()
     assert "right: no double, take" in lines
@@ -87,6 +95,10 @@ def test_before_the_roll_a_double_is_decided_on() -> None:
     points = {line[:29].strip(): float(line.split()[-1].rstrip("%")) for line in lines if line.endswith(("% ", "%"))}
     assert points["take point, live cube"] < points["take point"] < points["take point, dead cube"]
     assert points["cash point"] + points["take point"] == pytest.approx(100)
+    assert found["cube"]["action"] == "no_double" and found["cube"]["no_double"] == rows[0]["value"]
+    window = [100 * value for value in found["window"].values() if value is not None]
+    assert window == pytest.approx([points[label] for label in WINDOW_LABELS if label in points], abs=0.06)
+    assert list(found["window"]).index("cash_point") == WINDOW_LABELS.index("cash point")
 
 
 def test_where_beavers_are_allowed_they_have_an_equity() -> None:
@@ -103,13 +115,14 @@ def test_where_beavers_are_allowed_they_have_an_equity() -> None:
 
 
 def test_an_open_double_is_answered() -> None:
-    rows = json.loads(said("analyse", "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10", "--depth", "1", "--json"))
+    found = json.loads(said("analyse", "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10", "--depth", "1", "--json"))
+    rows = found["lines"]
     assert [row["move"] for row in rows] == ["take", "drop"] and rows[1]["value"] == -1
 
 
 @pytest.mark.parametrize("text", ["4HPwATDgc/ABMA", OPENING.replace("31", "00")])
 def test_before_the_roll_the_chances_are_printed(text: str) -> None:
-    (row,) = json.loads(said("analyse", text, "--json"))
+    (row,) = json.loads(said("analyse", text, "--json"))["lines"]
     assert (row["move"], row["exact"], row["depth"]) == (None, False, 2)
     assert 0.05 < row["value"] < 0.1 and 0.5 < row["chances"][0] < 0.55
     shown = said("analyse", text).splitlines()

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from ludus.cli.annotated import continuation, cube_lines, line_to_json, move_to_json, name_of, rows, text_of, to_json
+from ludus.cli.annotated import (
+    Json,
+    continuation,
+    cube_lines,
+    cube_to_json,
+    line_to_json,
+    move_to_json,
+    name_of,
+    rows,
+    text_of,
+    to_json,
+    window_to_json,
+)
 from ludus.cli.replay import SkipBadOption, open_file, read_game, result
 from ludus.cli.terminal import GameOption, counted, drawn, output
 from ludus.core.errors import BadInput, LudusError
@@ -18,7 +29,7 @@ from ludus.core.rules import Player, Rules, Turn
 from ludus.engines import Limit, Line, adapter, analyst
 from ludus.engines.review import MoveReview, assess, review, summary, turns
 from ludus.engines.statistics import statistics
-from ludus.engines.study import CubeEquities
+from ludus.engines.study import CubeEquities, CubeWindow, Study
 from ludus.games import ABOUT, GAMES
 
 FIRST_SEARCH: Final = "thinking (the first time, the engine is compiled, which takes a while)"
@@ -26,6 +37,16 @@ BARS: Final = "▁▂▃▄▅▆▇█"
 GRAPH_WIDTH: Final = 60
 LINES: Final = 5
 """Moves shown for a position."""
+WINDOW_LABELS: Final = (
+    "take point",
+    "take point, dead cube",
+    "take point, live cube",
+    "doubling point",
+    "cash point",
+    "too good from",
+    "market losers, rolls",
+    "market losers, with a reply",
+)
 
 
 def analyse(
@@ -91,32 +112,47 @@ def read_position(text: str, game: str | None) -> tuple[Rules[Any, Any], Any]:
 
 
 def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int, as_json: bool) -> None:
-    turn = rules.turn(position)
-    if turn is Turn.OVER:
+    if rules.turn(position) is Turn.OVER:
         raise BadInput("the game is over in this position")
-    found = _think(rules, position, limit, lines)
+    found, study = _think(rules, position, limit, lines), adapter(rules.name).study
     if as_json:
-        typer.echo(json.dumps([line_to_json(rules, position, line) for line in found], indent=1))
+        shown: Json = {"lines": [line_to_json(rules, position, line) for line in found]}
+        typer.echo(json.dumps(shown | (_studied(rules, study, position, limit) if study else {}), indent=1))
         return
     typer.echo(drawn(rules.board(position)))
     _print_lines(rules, position, found)
-    study = adapter(rules.name).study
     if study is None:
         return
     for remark in study.remarks(position):
         typer.echo(remark)
-    if turn is not Turn.DICE and (cube := study.cube(position, limit)) is not None:
-        _print_cube(cube, study.window(position, limit))
+    if (cube := _cube(rules, study, position, limit)) is not None:
+        _print_cube(cube, study.window(position, cube))
 
 
-def _print_cube(cube: CubeEquities, window: Sequence[tuple[str, float]]) -> None:
+def _cube(rules: Rules[Any, Any], study: Study, position: Any, limit: Limit) -> CubeEquities | None:
+    """Where there is something to decide about it."""
+    return None if rules.turn(position) is Turn.DICE else study.cube(position, limit)
+
+
+def _studied(rules: Rules[Any, Any], study: Study, position: Any, limit: Limit) -> Json:
+    cube = _cube(rules, study, position, limit)
+    counts = zip(rules.players, study.effective_pips(position), strict=True)
+    return {
+        "cube": None if cube is None else cube_to_json(cube),
+        "window": None if cube is None else window_to_json(study.window(position, cube)),
+        "effective_pips": {name: round(count, 4) for name, count in counts if count is not None},
+    }
+
+
+def _print_cube(cube: CubeEquities, window: CubeWindow) -> None:
     from rich.table import Table
 
     for line in cube_lines(cube):
         typer.echo(line.strip())
     table = Table(box=None, pad_edge=False, show_header=False)
-    for name, value in window:
-        table.add_row(name, f"{value:.1%}")
+    for label, value in zip(WINDOW_LABELS, window, strict=True):
+        if value is not None:
+            table.add_row(label, f"{value:.1%}")
     output().print(table)
 
 

@@ -10,7 +10,7 @@ from ludus.core.rules import Player, Rules
 from ludus.engines import Line, adapter
 from ludus.engines.review import MoveReview, Summary, glyph, rolled
 from ludus.engines.statistics import Statistics, luck_mark, statistics
-from ludus.engines.study import CubeEquities, Part
+from ludus.engines.study import CubeEquities, CubeWindow, Part
 
 Json = dict[str, Any]
 
@@ -178,6 +178,10 @@ def cube_to_json(cube: CubeEquities) -> Json:
     found = cube.rounded(4)._asdict() | {"action": cube.action}
     del found["chances"]
     return found
+
+
+def window_to_json(window: CubeWindow) -> Json:
+    return window.rounded(4)._asdict()
 
 
 def to_json(record: Game[Any, Any], reviews: Sequence[MoveReview]) -> Json:

@@ -87,6 +87,32 @@ class CubeEquities(NamedTuple):
         return CubeEquities(no_double, double_take, double_pass, chances, double_beaver)
 
 
+class CubeWindow(NamedTuple):
+    """Winning chances at which the right cube action changes, None where they never do; and market losers.
+
+    The chances are those of the player on roll, but those of take points the other player's.
+    """
+
+    take_point: float
+    take_point_dead: float
+    """If the cube were dead after a take."""
+    take_point_live: float
+    """If it were fully live."""
+    doubling_point: float | None
+    cash_point: float | None
+    """From here on a double is dropped."""
+    too_good_point: float | None
+    """From here on the player is too good to double."""
+    market_losers: float
+    """The share of rolls after which a double would be dropped."""
+    market_losers_with_reply: float
+    """The same of rolls with a reply."""
+
+    def rounded(self, digits: int) -> CubeWindow:
+        """As Python's own numbers, which JSON knows."""
+        return CubeWindow._make(None if value is None else round(float(value), digits) for value in self)
+
+
 class Part(NamedTuple):
     """One game of a match, or the only one."""
 
@@ -109,8 +135,12 @@ class Study(Protocol):
         """Where a double may be offered or is to be answered."""
         ...
 
-    def window(self, position: Any, limit: Limit) -> Sequence[tuple[str, float]]:
-        """Winning chances at which the right action changes, by name, and the shares of rolls that lose a market."""
+    def window(self, position: Any, cube: CubeEquities) -> CubeWindow:
+        """Around the decision about the cube that has these equities."""
+        ...
+
+    def effective_pips(self, position: Any) -> tuple[float | None, float | None]:
+        """Of both players; None where there is no such count."""
         ...
 
     def remarks(self, position: Any) -> Sequence[str]:

@@ -9,7 +9,7 @@ from ludus.core.game import Game
 from ludus.core.rules import Outcome, Player
 from ludus.engines.backgammon.player import BackgammonPlayer
 from ludus.engines.engine import Limit
-from ludus.engines.study import CubeEquities, MoveKind, Part
+from ludus.engines.study import CubeEquities, CubeWindow, MoveKind, Part
 from ludus.games.backgammon.board import NAMES
 from ludus.games.backgammon.match import match_games
 from ludus.games.backgammon.position import CubeAction, Position, Resignation
@@ -37,28 +37,23 @@ class BackgammonStudy:
         double_beaver = found.double_beaver if found.has_beavers else None
         return CubeEquities(found.no_double, found.double_take, found.double_pass, found.chances, double_beaver)
 
-    def window(self, position: Position, limit: Limit) -> Sequence[tuple[str, float]]:
-        from ludus.engines.backgammon.cube.equity import market_losers
+    def window(self, position: Position, cube: CubeEquities) -> CubeWindow:
+        from ludus.engines.backgammon.cube.equity import decision_at_sight, market_losers
+        from ludus.engines.backgammon.network import Chances
 
-        found, losers = BackgammonPlayer().decide(position, limit).window, market_losers(position)
-        points = {
-            "take point": found.take.real,
-            "take point, dead cube": found.take.dead,
-            "take point, live cube": found.take.live,
-            "doubling point": found.double,
-            "cash point": found.cash,
-            "too good from": found.too_good,
-            "market losers, rolls": losers.rolls,
-            "market losers, with a reply": losers.sequences,
-        }
-        return [(name, value) for name, value in points.items() if value is not None]
+        found, losers = decision_at_sight(Chances(*cube.chances), position).window, market_losers(position)
+        take = found.take
+        return CubeWindow(take.real, take.dead, take.live, found.double, found.cash, found.too_good, *losers)
 
-    def remarks(self, position: Position) -> Sequence[str]:
-        """The effective pip counts of sides that bear off."""
+    def effective_pips(self, position: Position) -> tuple[float | None, float | None]:
+        """Of sides that bear off."""
         from ludus.engines.backgammon.tables import effective_pips
 
-        counts = [(name, men.pips, effective_pips(men)) for name, men in zip(NAMES, position[:2], strict=True)]
-        return [f"{name}: {pips} pips, effectively {count:.2f}" for name, pips, count in counts if count is not None]
+        return effective_pips(position.white), effective_pips(position.black)
+
+    def remarks(self, position: Position) -> Sequence[str]:
+        counts = zip(NAMES, position[:2], self.effective_pips(position), strict=True)
+        return [f"{name}: {men.pips} pips, effectively {count:.2f}" for name, men, count in counts if count is not None]
 
     def stake(self, position: Position) -> float:
         """For money the cube's value, in a match half of the chances to win it that the cube decides about."""
