@@ -268,10 +268,11 @@ async def test_who_withdraws_loses_the_games_to_come(platform: Platform) -> None
 
 @with_platform
 async def test_entrants_are_those_who_are_in_until_the_start_and_then_all_who_have_played(platform: Platform) -> None:
+    id = await made(platform, ["ann", "ben", "cid"], system="arena", rounds=0)
+
     async def count() -> int:
         return (await platform.tournaments.get(id)).entrants
 
-    id = await made(platform, ["ann", "ben", "cid"], system="arena", rounds=0)
     await platform.tournaments.withdraw(id, "person/cid")
     assert await count() == 2
     await platform.tournaments.start(id, OWNER)
