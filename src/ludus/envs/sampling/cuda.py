@@ -24,20 +24,24 @@ TEAM = 16
 
 
 class Buffers:
-    """The device's own arrays: what is absent, and the flag for bad rows."""
+    """The device's own arrays: what is absent, and the flags for bad rows."""
 
     def __init__(self) -> None:
         self.no_logits = cuda.device_array((1, 1), np.float32)
         self.no_keys = cuda.device_array((2, 2), np.int64)[:, 0]
         self.no_bits = cuda.device_array(1, np.int64)
         self.no_log_probs = cuda.device_array(1, np.float32)
-        self.bad = cuda.to_device(np.full(1, -1, np.int64))
+        self._bad, self._unchecked = (cuda.to_device(np.full(1, -1, np.int64)) for _ in range(2))
 
-    def take_bad(self) -> int:
-        """A bad row since the last call, or -1; waits for the device."""
-        row = int(self.bad.copy_to_host()[0])
+    def bad(self, check: bool) -> Any:
+        """Where a launch marks a bad row. What nobody checks must not be found by the next who does."""
+        return self._bad if check else self._unchecked
+
+    def take_bad(self, check: bool) -> int:
+        """The bad row of a launch that is checked, or -1; waits for the device."""
+        row = int(self._bad.copy_to_host()[0]) if check else -1
         if row >= 0:
-            self.bad.copy_to_device(np.full(1, -1, np.int64))
+            self._bad.copy_to_device(np.full(1, -1, np.int64))
         return row
 
 
@@ -73,9 +77,9 @@ def sample(
         on_device(mask), shape.actions, device_bits(shape.encoding), values,
         on_device(logits) if values else own.no_logits,
         *device_numbers(numbers), *softmax, on_device(actions), logs,
-        on_device(log_probs) if logs else own.no_log_probs, own.bad,
+        on_device(log_probs) if logs else own.no_log_probs, own.bad(check),
     )  # fmt: skip
-    return own.take_bad() if check else -1
+    return own.take_bad(check)
 
 
 def device_numbers(numbers: Numbers) -> Numbers:
@@ -90,18 +94,18 @@ def log_softmax(mask: Any, logits: Any, shape: Shape, softmax: Softmax, out: Any
     own = buffers()
     kernels(shape.encoding is not None)[1][grid(shape.rows, TEAM)](
         on_device(mask), shape.actions, device_bits(shape.encoding), on_device(logits), *softmax, on_device(out),
-        own.bad,
+        own.bad(check),
     )  # fmt: skip
-    return own.take_bad() if check else -1
+    return own.take_bad(check)
 
 
 def top_k(mask: Any, logits: Any, shape: Shape, numbers: Numbers, actions: Any, scores: Any, check: bool) -> int:
     own = buffers()
     kernels(shape.encoding is not None)[2][grid(shape.rows, 1)](
         on_device(mask), shape.actions, device_bits(shape.encoding), on_device(logits), *device_numbers(numbers),
-        on_device(actions), on_device(scores), own.bad,
+        on_device(actions), on_device(scores), own.bad(check),
     )  # fmt: skip
-    return own.take_bad() if check else -1
+    return own.take_bad(check)
 
 
 @cache
