@@ -162,13 +162,17 @@ def sample_batch(env: Any, logits: Any, temperature: float, stream: int, log_pro
 
 
 def _draw_games(env: Any, logits: Any, softmax: Softmax, purpose: int, log_probs: bool, check: bool) -> None:
-    """On a CPU from the columns of the batch, where the kernel can say what is legal in them, else from the mask."""
+    """From the columns of the batch, where the kernel can say what is legal in them, else from the mask."""
     if env.device == "cpu" and env._sampler.can_list:
         if type(logits) is not np.ndarray:
             _check_host(logits)
         _refuse(env._draw(logits, purpose, softmax, log_probs))
         return
     state, kernel, found = env._state, env._kernel, env._samples
+    if env.device == "cuda" and hasattr(kernel, "write_legal"):
+        logs = found.log_probs if log_probs else None
+        _refuse(_cuda().sample_columns(kernel, state, logits, purpose, softmax, found.actions, logs, check))
+        return
     numbers = Numbers(state[kernel.KEY], state[kernel.STEPS], True, 0, 0, purpose)
     shape = Shape(env.num_envs, env.num_actions, env._encoding if env.layout == "packed" else None)
     out = found if log_probs else Sample(found.actions, None)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from ludus.envs.batched.streams import draw
-from ludus.envs.sampling.rows import ROWS, can_draw_together, draw_one_by_one, draw_together, first_bad
+from ludus.core.bits import count, nth
+from ludus.envs.batched.streams import LOW, draw
+from ludus.envs.sampling.rows import (
+    ROWS,
+    can_draw_together,
+    count_legal,
+    draw_one_by_one,
+    draw_together,
+    first_bad,
+    higher,
+    scaled,
+)
+from ludus.envs.sampling.weights import log_probability, weight_of
 
 game: Any = None
 """Bound by `ludus.core.kernel`."""
@@ -45,6 +57,80 @@ def sample_columns(
     for i in range(len(actions)):
         copy[i] = actions[i]
     return bad
+
+
+def sample_column(
+    state: Any, i: int, sets: Any, has_logits: bool, logits: Any, purpose: int, scale: float, is_greedy: bool
+) -> Any:
+    """The draw of one game and its log-probability, without lists, for which a GPU's thread has no room."""
+    game.write_legal(state, i, sets, 0)
+    split_sets(sets)
+    word, number = draw(state[game.KEY, i], purpose, state[game.STEPS, i]), count_legal(sets)
+    if number == 0:
+        return -1, math.nan
+    if not has_logits:
+        return nth_action(sets, scaled(word, number)), -math.log(number)
+    highest = highest_logit(sets, logits, i)
+    total = total_weight(sets, logits, i, highest, scale, is_greedy)
+    if total == 0:
+        return -1, math.nan
+    action = find_action(sets, logits, i, highest, scale, is_greedy, 0 if is_greedy else scaled(word, total))
+    return action, log_probability(logits[i, action] - highest, scale, is_greedy, total)
+
+
+def split_sets(sets: Any) -> None:
+    """Makes sets of 32 of those of 64 in the first half: a GPU computes with 32 bits, and no sign is in the way."""
+    for part in range(len(sets) // 2 - 1, -1, -1):
+        word = sets[part]
+        sets[2 * part + 1] = word >> 32 & LOW
+        sets[2 * part] = word & LOW
+
+
+def lowest(part: int, left: int) -> int:
+    """The first action of a set of 32."""
+    return 32 * part + count((left & -left) - 1)
+
+
+def nth_action(sets: Any, number: int) -> int:
+    part = 0
+    while number >= count(sets[part]):
+        number -= count(sets[part])
+        part += 1
+    return 32 * part + nth(sets[part], number)
+
+
+def highest_logit(sets: Any, logits: Any, i: int) -> Any:
+    """Of the legal actions, of which there is at least one."""
+    highest = logits[i, nth_action(sets, 0)]
+    for part in range(len(sets)):
+        left = sets[part]
+        while left:
+            highest = higher(logits[i, lowest(part, left)], highest)
+            left &= left - 1
+    return highest
+
+
+def total_weight(sets: Any, logits: Any, i: int, highest: float, scale: float, is_greedy: bool) -> int:
+    total = 0
+    for part in range(len(sets)):
+        left = sets[part]
+        while left:
+            total += weight_of(logits[i, lowest(part, left)], highest, scale, is_greedy)
+            left &= left - 1
+    return total
+
+
+def find_action(sets: Any, logits: Any, i: int, highest: float, scale: float, is_greedy: bool, mark: int) -> int:
+    """The first action whose cumulative weight is above the mark."""
+    part, left, action, seen = 0, sets[0], -1, 0
+    while seen <= mark:
+        while not left:
+            part += 1
+            left = sets[part]
+        action = lowest(part, left)
+        seen += weight_of(logits[i, action], highest, scale, is_greedy)
+        left &= left - 1
+    return action
 
 
 def draw_numbers(state: Any, first: int, purpose: int, numbers: Any, keys: Any) -> None:

@@ -1,4 +1,9 @@
-"""Sampling on a GPU: sixteen threads a row, each with a range of its actions, so that reads are coalesced."""
+"""Sampling on a GPU.
+
+For the games of a batch there is a thread each, which takes the legal actions from the game's column and reads their
+logits only. Rows of masks have sixteen threads each: in a draw every thread has a range of the actions, since these
+count in order, and for log-probabilities neighbouring threads read neighbouring actions.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ from numba import config, float32, int64
 
 from ludus.core.cuda import cuda, on_device
 from ludus.core.kernel import for_cuda
-from ludus.envs.sampling import arrays, rows
+from ludus.envs.sampling import arrays, columns, rows
 from ludus.envs.sampling.arrays import Shape
 from ludus.envs.sampling.cpu import Numbers, Softmax
 from ludus.envs.sampling.weights import ONE
@@ -86,6 +91,25 @@ def device_numbers(numbers: Numbers) -> Numbers:
     return numbers if numbers.has_keys else numbers._replace(keys=buffers().no_keys, counters=buffers().no_keys)
 
 
+def sample_columns(
+    kernel: ModuleType,
+    state: Any,
+    logits: Any,
+    purpose: int,
+    softmax: Softmax,
+    actions: Any,
+    log_probs: Any,
+    check: bool,
+) -> int:
+    """`sample` for all games of a batch, without their masks."""
+    own, values, logs = buffers(), logits is not None, log_probs is not None
+    column_kernel(kernel)[grid(len(actions), 1)](
+        state, values, on_device(logits) if values else own.no_logits, purpose, *softmax, actions, logs,
+        log_probs if logs else own.no_log_probs, own.bad(check),
+    )  # fmt: skip
+    return own.take_bad(check)
+
+
 def sample_random(kernel: ModuleType, state: Any, actions: Any) -> None:
     random_kernel(kernel)[grid(len(actions), 1)](state, actions)
 
@@ -117,6 +141,36 @@ def random_kernel(game: ModuleType) -> Any:
         i = cuda.grid(1)
         if i < actions.shape[0]:
             actions[i] = sample_action(state, i)
+
+    return sample_all
+
+
+@cache
+def column_kernel(game: ModuleType) -> Any:
+    sample_column, parts = for_cuda(columns, game).sample_column, 2 * (game.ACTIONS + 63 >> 6)
+
+    @cuda.jit
+    def sample_all(
+        state: Any,
+        has_logits: bool,
+        logits: Any,
+        purpose: int,
+        scale: float,
+        is_greedy: bool,
+        actions: Any,
+        wants_log: bool,
+        log_probs: Any,
+        bad: Any,
+    ) -> None:
+        i = cuda.grid(1)
+        if i < actions.shape[0]:
+            sets = cuda.local.array(parts, int64)
+            action, log = sample_column(state, i, sets, has_logits, logits, purpose, scale, is_greedy)
+            actions[i] = action
+            if action < 0:
+                bad[0] = i
+            if wants_log:
+                log_probs[i] = log
 
     return sample_all
 
