@@ -14,7 +14,7 @@ from tests.service.platforms import FirstMove, open_platform
 from ludus.engines import adapter
 from ludus.engines.engine import Line
 from ludus.engines.review import Assessment
-from ludus.engines.study import CubeEquities
+from ludus.engines.study import CubeEquities, CubeWindow
 from ludus.games import GAMES
 from ludus.service import opinions
 from ludus.service.analysis import Busy
@@ -158,6 +158,13 @@ def test_an_opinion_fits_into_a_note() -> None:
     assert read(write(opinion)) == opinion
     with_beavers = opinion._replace(cube=cube._replace(double_beaver=0.4))
     assert read(write(with_beavers)) == with_beavers
+    window = CubeWindow(0.2, 0.25, 0.2, 0.7, None, None, 0.3, 0.5)
+    with_window = opinion._replace(window=window, effective_pips=(43.38, None))
+    assert read(write(with_window)) == with_window
     long = opinion._replace(lines=(line._replace(moves=("x" * 400,)),) * 5)
     assert read(write(long)) == opinion._replace(lines=(line._replace(moves=()),) * 5)
     assert write(opinion._replace(lines=(line._replace(move="x" * 800),) * 5)) == ""
+
+
+def test_the_opinion_of_a_process_of_an_older_version_can_be_read() -> None:
+    assert read("[1,3,2,[],[0.1,0.2,1.0,[0.5]]]") == Opinion(1, 3, 2, (), CubeEquities(0.1, 0.2, 1.0, (0.5,)))

@@ -148,6 +148,17 @@ def test_the_cube_has_a_row_for_a_beaver_where_one_is_allowed(visit: Visit) -> N
     expect(rows).to_have_count(3)
 
 
+def test_the_window_of_the_cube_and_effective_pip_counts_are_shown(visit: Visit) -> None:
+    page = visit().open("/analysis")
+    open_at(page, "backgammon", "XGID=------F---------e--f------:0:0:1:00:0:0:0:0:12")
+    window = page.locator("[data-window]")
+    expect(window.locator("caption")).to_have_text("Doubling window")
+    labels = ["Take point", "Take point, dead cube", "Take point, live cube", "Doubling point", "Cash point"]
+    expect(window.locator("th")).to_have_text([*labels, "Market losers, rolls", "Market losers, with a reply"])
+    expect(window.locator("tr").nth(1)).to_contain_text("25.0%")
+    expect(page.locator(".effective-pips")).to_have_text(["Effective pip count, white: 43.38"])
+
+
 def test_a_position_is_set_up_by_pointer(visit: Visit) -> None:
     page = visit(forgives=("400",)).open("/analysis?game=checkers")
     page.get_by_role("button", name="Set up position").click()

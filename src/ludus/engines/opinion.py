@@ -13,12 +13,15 @@ from ludus.engines.review import Assessment, assess
 
 def opinion(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int) -> Assessment:
     """Before a roll there is one line, without a move; where nothing can be said, there is none."""
-    match rules.turn(position):
-        case Turn.OVER:
-            return Assessment(())
-        case Turn.DICE:
-            return _before_roll(rules, position, limit)
-    return assess(rules, position, limit, (), lines)
+    turn, study = rules.turn(position), adapter(rules.name).study
+    if turn is Turn.OVER:
+        return Assessment(())
+    is_roll = turn is Turn.DICE
+    found = _before_roll(rules, position, limit) if is_roll else assess(rules, position, limit, (), lines)
+    if study is None:
+        return found
+    window = None if found.cube is None else study.window(position, found.cube)
+    return found._replace(window=window, effective_pips=study.effective_pips(position))
 
 
 def _before_roll(rules: Rules[Any, Any], position: Any, limit: Limit) -> Assessment:

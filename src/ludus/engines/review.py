@@ -15,7 +15,7 @@ from ludus.core.game import Game
 from ludus.core.rules import Outcome, Player, Rules
 from ludus.engines.adapters import adapter, analyst
 from ludus.engines.engine import Limit, Line
-from ludus.engines.study import CUBE_ERRORS, MISSED_BEAVER, CubeEquities, MoveKind
+from ludus.engines.study import CUBE_ERRORS, MISSED_BEAVER, CubeEquities, CubeWindow, MoveKind
 
 GLYPHS: Final = ("", "?!", "?", "??")
 """For a good move, a doubtful one, a mistake and a blunder."""
@@ -38,6 +38,8 @@ class Assessment(NamedTuple):
     cube: CubeEquities | None = None
     luck: float | None = None
     stake: float = 1.0
+    window: CubeWindow | None = None
+    effective_pips: tuple[float | None, ...] = ()
 
 
 class MoveReview(NamedTuple):

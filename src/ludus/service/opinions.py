@@ -19,7 +19,7 @@ from ludus.core.rules import Rules
 from ludus.engines import adapter
 from ludus.engines.engine import Line
 from ludus.engines.review import DIGITS, Assessment
-from ludus.engines.study import CubeEquities
+from ludus.engines.study import CubeEquities, CubeWindow
 from ludus.games import GAMES
 from ludus.service.analysis import MAX_LINE, Busy
 from ludus.service.cluster import Cluster, Work
@@ -62,6 +62,9 @@ class Opinion(NamedTuple):
     depth: int
     lines: tuple[OpinionLine, ...]
     cube: CubeEquities | None = None
+    window: CubeWindow | None = None
+    effective_pips: tuple[float | None, ...] = ()
+    """Of both players, in games that have such a count."""
 
     @property
     def is_last(self) -> bool:
@@ -165,7 +168,9 @@ def _opinion(rules: Rules[Any, Any], position: Any, found: Assessment, stage: in
     is_settled = not lines or all(line.is_exact for line in lines)
     depth = max((int(line.depth) for line in found.lines), default=0)
     cube = None if found.cube is None else found.cube.rounded(DIGITS)
-    return Opinion(stage + 1, stage + 1 if is_settled else stages, depth, lines, cube)
+    window = None if found.window is None else found.window.rounded(DIGITS)
+    pips = tuple(None if count is None else _round(count) for count in found.effective_pips)
+    return Opinion(stage + 1, stage + 1 if is_settled else stages, depth, lines, cube, window, pips)
 
 
 def _line(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> OpinionLine:
@@ -193,8 +198,10 @@ def write(opinion: Opinion) -> str:
 
 
 def read(content: str) -> Opinion:
-    stage, stages, depth, lines, cube = orjson.loads(content)
+    stage, stages, depth, lines, cube, *more = orjson.loads(content)
+    window, pips = more or (None, ())  # processes of older versions send neither
     found = (
         OpinionLine(move, value, exact, tuple(chances), tuple(moves)) for move, value, exact, chances, moves in lines
     )
-    return Opinion(stage, stages, depth, tuple(found), cube and CubeEquities.from_data(cube))
+    equities = cube and CubeEquities.from_data(cube)
+    return Opinion(stage, stages, depth, tuple(found), equities, window and CubeWindow(*window), tuple(pips))

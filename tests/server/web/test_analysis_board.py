@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.server.rest.rest_app import ADDRESS, RestApp
 
+from ludus.engines.study import CubeWindow
 from ludus.games import GAMES
 from ludus.server.web.analysis_board import MAX_MOVES
 from ludus.service.analysis import Busy
@@ -189,6 +190,23 @@ async def test_opinions_are_streamed_line_by_line(app: RestApp, monkeypatch: pyt
     assert (first["stage"], second["stage"], first["stages"], first["seat"]) == (1, 2, 2, 0)
     assert first["lines"][0]["move"] == {"moves": [{"from": 8, "to": 5}, {"from": 6, "to": 5}]}
     assert [(line["loss"], line["mark"]) for line in first["lines"]] == [(0.0, None), (0.3, "blunder")]
+
+
+async def test_an_opinion_has_the_window_of_the_cube_and_effective_pip_counts(
+    app: RestApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = CubeWindow(0.2, 0.25, 0.19, 0.7, 0.8, None, 0.3, 0.5)
+    whole = Opinion(1, 1, 0, (LINE,), window=window, effective_pips=(43.38, None))
+    found = json.loads((await asked(app, monkeypatch, XGID, whole)).text)
+    assert found["window"] == {
+        "takePoint": 0.2, "takePointDead": 0.25, "takePointLive": 0.19, "doublingPoint": 0.7, "cashPoint": 0.8,
+        "tooGoodPoint": None, "marketLosers": 0.3, "marketLosersWithReply": 0.5,
+    }  # fmt: skip
+    assert found["effectivePips"] == [43.38, None]
+    plain = json.loads(
+        (await asked(app, monkeypatch, XGID, Opinion(1, 1, 0, (LINE,), effective_pips=(None, None)))).text
+    )
+    assert (plain["window"], plain["effectivePips"]) == (None, None)
 
 
 async def test_before_a_roll_the_opinion_is_that_of_the_player_who_rolls(

@@ -285,6 +285,8 @@ def _written(rules: Rules[Any, Any], position: Any, opinion: Opinion) -> bytes:
             "chances": list(cube.chances),
             "action": cube.action,
         },
+        "window": opinion.window and {to_camel(name): value for name, value in opinion.window._asdict().items()},
+        "effectivePips": list(opinion.effective_pips) if any(opinion.effective_pips) else None,
     }
     return orjson.dumps(content) + b"\n"
 

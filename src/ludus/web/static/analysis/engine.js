@@ -1,7 +1,7 @@
 // What an engine thinks of the position on the board, from a glance to a deep search.
 import { GAMES } from "../games/index.js";
 import { moveText } from "../move-text.js";
-import { chancesLine, cubeTable, equity } from "../replay/candidates.js";
+import { chancesLine, cubeTable, equity, pipLines, windowTable } from "../replay/candidates.js";
 import { h, store, stored, streamed } from "../shell.js";
 import { number, t } from "../strings.js";
 import { fromLine } from "./bar.js";
@@ -81,12 +81,13 @@ export class Engine extends EventTarget {
   }
 
   #show(found) {
-    const { lines, cube, stage, stages, depth, seat } = found;
+    const { lines, cube, window, effectivePips, stage, stages, depth, seat } = found;
     this.found = found;
     this.element.dataset.state = stage === stages ? "done" : "running";
     this.status.textContent = lines.length ? [depth ? t("board.engine.depth", { depth: number(depth) }) : null, stage < stages ? t("board.engine.thinking") : null].filter(Boolean).join(" · ") : t("board.engine.nothing");
     this.bar.show(lines.length ? fromLine(lines[0], seat) : null);
-    this.#keepFocus(() => this.body.replaceChildren(...[cube ? cubeTable(this.game, cube) : this.#table(lines)].filter(Boolean)));
+    const tables = [cube ? cubeTable(this.game, cube) : this.#table(lines), window ? windowTable(this.game, window) : null].filter(Boolean);
+    this.#keepFocus(() => this.body.replaceChildren(...tables, ...pipLines(this.game, effectivePips)));
     this.#advise(cube ? [] : lines.filter(({ move }) => move).slice(0, GAMES[this.game].arrowCount).map(({ move }) => move));
   }
 

@@ -40,6 +40,19 @@ function legend(game, chances, colspan) {
   return chances?.length && has(`${game}.chances.legend`) ? h("tfoot", {}, h("tr", {}, h("td", { colspan, class: "muted" }, t(`${game}.chances.legend`)))) : null;
 }
 
+/** The winning chances at which the right cube action changes, and the rolls that lose the market. */
+export function windowTable(game, window) {
+  const rows = Object.entries(window).filter(([, share]) => share !== null);
+  return h("table", { class: "candidates small", "data-window": "" }, h("caption", {}, t(`${game}.window`)),
+    h("tbody", {}, rows.map(([name, share]) => h("tr", {}, h("th", { scope: "row" }, t(`${game}.window.${name}`)), h("td", { class: "number" }, percent(share))))));
+}
+
+/** The effective pip counts of the sides that bear off. */
+export function pipLines(game, counts) {
+  return (counts ?? []).flatMap((count, seat) => count === null ? []
+    : [h("p", { class: "small effective-pips" }, t(`${game}.pips.${seat}`, { count: number(count, { minimumFractionDigits: 2, maximumFractionDigits: 2 }) }))]);
+}
+
 /** What doubling and not doubling are worth to the player on roll, the right one marked. */
 export function cubeTable(game, cube) {
   const rows = [["no_double", cube.noDouble], ["double_take", cube.doubleTake], ["double_beaver", cube.doubleBeaver], ["double_pass", cube.doublePass]].filter(([, value]) => value !== null);
