@@ -73,14 +73,14 @@ class Workers:
         self._pool = ThreadPoolExecutor(threads - 1, "ludus") if threads > 1 else None
 
     def run(self, work: Callable[[Part], object], parts: Sequence[Part]) -> None:
-        if self._pool is None or len(parts) == 1:  # to wait for no threads takes as long as fifty games
+        if self._pool is None or len(parts) == 1:  # even an empty wait costs as much as fifty games
             work(parts[-1])
             return
         others = [self._pool.submit(work, part) for part in parts[:-1]]
         try:
             work(parts[-1])
         finally:
-            wait(others)  # also after an error, lest the next call meets them
+            wait(others)  # after an error too, so that none is still running at the next call
         for other in others:
             other.result()
 

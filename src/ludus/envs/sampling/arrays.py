@@ -68,12 +68,6 @@ def checked_logits(logits: Any, rows: int, actions: int) -> Any:
     return detached(logits)
 
 
-def check_out(name: str, out: Any, shape: tuple[int, ...], kind: str) -> None:
-    if tuple(getattr(out, "shape", ())) != shape or dtype_of(out) != kind:
-        found = tuple(getattr(out, "shape", ()))
-        raise UnknownOption(f"{name} must be {kind} of shape {shape}, not {dtype_of(out)} of shape {found}")
-
-
 def flat(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
     """All entries in one row, and how many lie between the starts of two rows; a copy only if a row has gaps."""
     row: Any  # NumPy's own stubs have no positional flags, which take half the time

@@ -44,11 +44,6 @@ def gumbel(word: int, action: int) -> float:
     return -math.log(-math.log(uniform))
 
 
-def is_legal_bit(mask: Any, at: int, bit: int) -> bool:
-    """In a packed row of bytes; `bit` is negative for an action without one."""
-    return bit >= 0 and (mask[at + (bit >> 3)] >> (bit & 7) & 1) != 0
-
-
 def read_word(mask: Any, at: int) -> Any:
     """Eight bytes, the lowest first."""
     low = mask[at] & 255 | (mask[at + 1] & 255) << 8 | (mask[at + 2] & 255) << 16 | (mask[at + 3] & 255) << 24

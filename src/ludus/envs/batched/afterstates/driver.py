@@ -15,7 +15,10 @@ game: Any = None
 
 
 def list_moves(columns: Any, words: Any, width: int, i: int, moves: Any, n: int) -> int:
-    """Appends the moves of game `i`, none if it is over, waits for dice or is none; returns the list's new length."""
+    """Appends the moves of game `i`, none if it is over, waits for dice or is not a position of the rules.
+
+    Returns the list's new length.
+    """
     if words[i * width + OUTCOME] or not game.can_list(columns, i):
         return n
     end: int = game.write_moves(columns, i, moves, n)
