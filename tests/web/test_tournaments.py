@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from ..server_process import ServerProcess
 from .access import barriers, overflows
@@ -156,6 +156,32 @@ def test_people_leave_and_owners_add_bots_and_cancel(visit: Visit) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Cancel the tournament").click()
     expect(part(page, "head")).to_contain_text("Cancelled")
     expect(page.get_by_role("button", name="Join")).to_have_count(0)
+
+
+def test_later_tournaments_are_one_press_away(visit: Visit, server: ServerProcess) -> None:
+    organizer = Organizer(server, "Otto")
+    made = [organizer.make(name=name) for name in ("Soon", "Later")]
+    page = visit().page
+    held: list[Any] = []
+
+    def first_page(route: Route) -> None:
+        """All upcoming ones but the last, as if a page ended there."""
+        listed = route.fetch().json()
+        held[:] = listed["upcoming"][-1:]
+        route.fulfill(json={**listed, "upcoming": listed["upcoming"][:-1], "after": "there"})
+
+    page.route("**/web/tournaments", first_page)
+    page.route("**/web/tournaments?after=there", lambda route: route.fulfill(json={"upcoming": held, "after": None}))
+    page.goto("/tournaments")
+    rows = part(page, "upcoming").locator(".tournaments > li")
+    expect(rows.first).to_be_visible()
+    shown = rows.count()
+    page.get_by_role("button", name="Later tournaments").click()
+    expect(rows).to_have_count(shown + 1)
+    expect(page.get_by_role("button", name="Later tournaments")).to_be_hidden()
+    for id in made:
+        organizer.post(f"/{id}/cancel")
+    organizer.http.close()
 
 
 def test_a_form_without_players_is_not_sent(visit: Visit) -> None:

@@ -14,6 +14,7 @@ main.classList.add("page");
 const open = h("div", { class: "stack", id: "open" });
 const over = h("ul", { class: "tournaments" });
 const more = h("button", { class: "plain", type: "button", hidden: true }, t("tournaments.more"));
+const later = h("button", { class: "plain", type: "button", hidden: true, onclick: showLater }, t("tournaments.later"));
 const trouble = h("p", { class: "note bad", role: "status", hidden: true });
 const place = h("div", { hidden: true });
 const create = h("button", { class: "primary", type: "button", "aria-expanded": "false", onclick: showForm }, icon("tournaments"), t("tournaments.create"));
@@ -21,6 +22,8 @@ const chips = h("div", { class: "chips", role: "group", "aria-label": t("watch.f
   h("button", { class: "chip", type: "button", "data-game": game, onclick: () => choose(game) }, game ? gameName(game) : t("watch.all"))));
 let chosen = FILTERS.includes(wanted) ? wanted : "";
 let found = null;
+/** Pages of upcoming ones that are shown. */
+let pages = 1;
 /** All finished ones that were listed so far, by id. */
 const finished = new Map();
 let shown = "";
@@ -46,9 +49,27 @@ async function showForm() {
 }
 
 async function refresh() {
-  found = await api("/web/tournaments");
+  const first = await api("/web/tournaments");
+  let { after } = first;
+  for (let page = 1; page < pages && after; page += 1) {
+    const next = await api(`/web/tournaments?after=${encodeURIComponent(after)}`);
+    first.upcoming.push(...next.upcoming);
+    ({ after } = next);
+  }
+  found = first;
+  later.hidden = !after;
   learn(found.finished);
   show();
+}
+
+async function showLater() {
+  pages += 1;
+  try {
+    await refresh();
+  } catch (error) {
+    pages -= 1;
+    toast(error.message, "bad");
+  }
 }
 
 const learn = (list) => list.forEach((tournament) => finished.set(tournament.id, tournament));
@@ -91,7 +112,7 @@ await fill(main, async () => {
   offerOlder(found.before);
   main.replaceChildren(
     h("div", {}, h("div", { class: "title-row" }, h("h1", {}, t("tournaments.title")), h("div", { class: "row" }, create)), h("p", { class: "lead" }, t("tournaments.lead"))),
-    place, chips, trouble, open,
+    place, chips, trouble, open, later,
     h("section", { class: "card stack", "data-part": "finished" }, h("h2", {}, t("tournaments.finished")), over, more));
   choose(chosen);
   setInterval(async () => {

@@ -9,6 +9,7 @@ export default {
   "tournaments.none": "Zurzeit läuft kein Turnier, und es ist keins geplant",
   "tournaments.none.text": "Leg eins an: Das dauert eine Minute, und Bots können das Feld auffüllen.",
   "tournaments.none.finished": "Noch keine.",
+  "tournaments.later": "Spätere Turniere",
   "tournaments.more": "Ältere Turniere",
   "tournaments.state.created": "Geplant",
   "tournaments.state.running": "Läuft",

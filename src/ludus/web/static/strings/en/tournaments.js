@@ -9,6 +9,7 @@ export default {
   "tournaments.none": "No tournament is running or planned",
   "tournaments.none.text": "Create one: it takes a minute, and bots can fill the field.",
   "tournaments.none.finished": "None yet.",
+  "tournaments.later": "Later tournaments",
   "tournaments.more": "Older tournaments",
   "tournaments.state.created": "Upcoming",
   "tournaments.state.running": "Running",

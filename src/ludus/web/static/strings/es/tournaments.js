@@ -9,6 +9,7 @@ export default {
   "tournaments.none": "No hay torneos en curso ni previstos",
   "tournaments.none.text": "Crea uno: se tarda un minuto, y los bots pueden completar las plazas.",
   "tournaments.none.finished": "Todavía ninguno.",
+  "tournaments.later": "Torneos posteriores",
   "tournaments.more": "Torneos anteriores",
   "tournaments.state.created": "Próximo",
   "tournaments.state.running": "En curso",

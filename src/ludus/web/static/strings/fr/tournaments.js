@@ -9,6 +9,7 @@ export default {
   "tournaments.none": "Aucun tournoi en cours ni prévu",
   "tournaments.none.text": "Créez-en un : cela prend une minute, et des bots peuvent compléter le tableau.",
   "tournaments.none.finished": "Aucun pour l'instant.",
+  "tournaments.later": "Tournois suivants",
   "tournaments.more": "Tournois précédents",
   "tournaments.state.created": "À venir",
   "tournaments.state.running": "En cours",
