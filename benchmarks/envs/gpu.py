@@ -1,7 +1,8 @@
 """The batched environment on a GPU: `PYTHONPATH=src python -m benchmarks.envs.gpu`, and `--pgx FOLDER` for the peer.
 
-First it checks that CPU and GPU play the same games; then it times everything until the device is idle. In Numba's
-simulator, `NUMBA_ENABLE_CUDASIM=1 … gpu --trial` runs all of it on a few games.
+First it checks that CPU and GPU play the same games, draw the same actions and list the same moves; then it times
+everything until the device is idle. In Numba's simulator, `NUMBA_ENABLE_CUDASIM=1 … gpu --trial` runs all of it on a
+few games.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ import numpy as np
 from benchmarks.envs.figures import Row, aim_text
 from benchmarks.report import heading, machine, row
 from ludus.core.cuda import cuda
-from ludus.envs.batched import batch
+from ludus.envs import sampling
+from ludus.envs.batched import batch, stateless
 
 TRANSITION = 4
 """Bytes a game for reward, terminated, truncated and to_play."""
@@ -34,6 +36,8 @@ WORDS = {
     ("backgammon", "packed"): 12,
 }
 """Integers of observation and mask that a step writes for each game."""
+DEVICES: Any = ("cpu", "cuda")
+VERSIONS = ("checkers", "checkers_v5", "backgammon", "backgammon_v1")
 
 
 class Sizes(NamedTuple):
@@ -98,7 +102,7 @@ def same_on_both(sizes: Sizes) -> None:
     """Checks that a seed gives bit-identical games on CPU and GPU, stepped and rolled out."""
     number, steps = sizes.compared
     for game, layout in WORDS:
-        here, there = (batch(game, number, layout=layout, seed=7, device=device) for device in ("cpu", "cuda"))
+        here, there = (batch(game, number, layout=layout, seed=7, device=device) for device in DEVICES)
         for _ in range(min(steps, 20)):
             here.step()
             there.step()
@@ -106,6 +110,24 @@ def same_on_both(sizes: Sizes) -> None:
         marks = [digest(env) for env in (here, there)]
         assert marks[0] == marks[1], f"{game}, {layout}: CPU and GPU differ"
         print(f"same on CPU and GPU: {game}, {layout}, sha256 {marks[0]}", flush=True)
+
+
+def same_functions(sizes: Sizes) -> None:
+    """Checks the same of draws, after-states, rolls and pure steps."""
+    number = sizes.compared[0]
+    for game in VERSIONS:
+        envs = [batch(game, number, seed=7, device=device) for device in DEVICES]
+        logits = np.random.default_rng(7).normal(size=(number, envs[0].num_actions)).astype(np.float32)
+        found = []
+        for env in envs:
+            env.rollout(steps=sizes.compared[1])
+            functions = stateless(game, device=env.device)
+            states, step = functions.step(env.save())
+            listed = env.afterstates()
+            found.append([env.sample(logits), *listed, listed.counts, *functions.chance(states), states, *step])
+        for ours, theirs in zip(*found, strict=True):
+            assert np.array_equal(ours, theirs.copy_to_host()), f"{game}: CPU and GPU differ"
+        print(f"same on CPU and GPU: {game}, draws, after-states, rolls and pure steps", flush=True)
 
 
 def digest(env: Any) -> str:
@@ -139,9 +161,8 @@ def measure(game: str, layout: str, number: int, sizes: Sizes) -> Rates:
     fused = number * at_once / seconds(lambda: env.play(at_once, show=True), min(3, sizes.best_of))
     hidden = number * at_once / seconds(lambda: env.play(at_once, show=False), min(3, sizes.best_of))
     sampled = number / seconds_per_call(lambda: env.step(env.sample(), check=False), sizes)
-    has_torch = layout == "bytes" and find_spec("torch")
-    chosen = by_torch(env, number, sizes) if has_torch else (0.0, 0.0)
-    found = Rates(launched, fused, hidden, *chosen, sampled, by_logits(env, number, sizes) if has_torch else 0.0)
+    chosen = by_torch(env, number, sizes) if layout == "bytes" and find_spec("torch") else (0.0, 0.0)
+    found = Rates(launched, fused, hidden, *chosen, sampled, by_logits(env, number, sizes))
     print(f"{game}, {layout}, {number:,} games: {text(found)}; {resources(env)}", flush=True)
     return found
 
@@ -152,8 +173,8 @@ def text(found: Rates) -> str:
 
 def resources(env: Any) -> str:
     """Registers and memory of the step kernel, if the compiler reports them."""
+    kernel = env._launch.step
     try:
-        kernel = env._step
         found = kernel.get_regs_per_thread(), kernel.get_local_mem_per_thread(), kernel.get_shared_mem_per_block()
     except (AttributeError, NotImplementedError):
         return "resources unknown"
@@ -180,11 +201,23 @@ def by_torch(env: Any, number: int, sizes: Sizes) -> tuple[float, float]:
 
 def by_logits(env: Any, number: int, sizes: Sizes) -> float:
     """Steps a second with actions that our sampler draws from logits, which are there already."""
-    torch: Any = import_module("torch")
-    logits = torch.randn((number, env.num_actions), device="cuda")
+    logits = some_logits(number, env.num_actions)
     found = number / seconds_per_call(lambda: env.step(env.sample(logits, check=False), check=False), sizes)
     env.raise_illegal()
     return found
+
+
+def some_logits(number: int, actions: int) -> Any:
+    """From -2 to 2, made on the device: on the host gigabytes of them take long."""
+    logits = cuda.device_array((number, actions), np.float32)
+    fill_logits[max(1, min(1 << 13, number * actions // 256)), 256](logits.reshape(-1))
+    return logits
+
+
+@cuda.jit
+def fill_logits(out: Any) -> None:
+    for i in range(cuda.grid(1), out.shape[0], cuda.gridsize(1)):
+        out[i] = (i * 2654435761 >> 8 & 0xFFFF) / 16384 - 2
 
 
 def pgx_rates(folder: str, number: int) -> float:
@@ -211,8 +244,7 @@ def checkers_rows(sizes: Sizes, fill: float) -> Iterator[Row]:
             yield of_fill(f"{what}, actions by torch", as_bytes.chosen, "bytes", fill)
             yield of_fill(f"{what}, and torch's time to pick them", as_bytes.with_choice, "bytes", fill)
         yield of_bare(f"{what}, `step(sample())`", as_bytes.sampled, as_bytes.launched, 0.6)
-        if as_bytes.with_logits:
-            yield of_bare(f"{what}, `step(sample(logits))`", as_bytes.with_logits, as_bytes.launched)
+        yield of_bare(f"{what}, `step(sample(logits))`", as_bytes.with_logits, as_bytes.launched, 0.6)
         yield of_fill(f"checkers, packed, {number:,} games, steps/s, a launch each", packed.launched, "packed", fill)
         yield of_fill(f"checkers, packed, {number:,} games, steps/s, fused", packed.fused, "packed", fill)
         yield Row(f"checkers, {number:,} games, steps/s, fused, nothing shown", f"{packed.hidden:,.0f}")
@@ -245,6 +277,8 @@ def backgammon_rows(sizes: Sizes, pgx: str) -> Iterator[Row]:
             yield over_pgx(f"{what}, fused", found.fused, peer, sizes.batches[0], 50)
             if found.chosen:
                 yield over_pgx(f"{what}, actions by torch", found.chosen, peer, sizes.batches[0])
+            yield of_bare(f"{what}, `step(sample())`", found.sampled, found.launched, 0.6)
+            yield of_bare(f"{what}, `step(sample(logits))`", found.with_logits, found.launched, 0.6)
 
 
 def small_rows(sizes: Sizes, pgx: str) -> Iterator[Row]:
@@ -255,6 +289,59 @@ def small_rows(sizes: Sizes, pgx: str) -> Iterator[Row]:
         beside, aim = (peer, 10) if game == "backgammon" else (0.0, 0)
         yield over_pgx(f"{what}, fused", found.fused, beside, sizes.small, aim)
         yield over_pgx(f"{what}, a launch each", found.launched, beside, sizes.small)
+
+
+def state_rows(sizes: Sizes) -> Iterator[Row]:
+    """States, pure functions, after-states and log-probabilities of each version, in the smallest of the batches."""
+    number = sizes.batches[0]
+    for game in VERSIONS:
+        env: Any = batch(game, number, device="cuda", seed=1)
+        env.play(4 if sizes is TRIAL else 500, show=False)
+        for what, work, rows in [*batch_work(env), *function_work(env)]:
+            rate = rows / seconds_per_call(work, sizes)
+            print(f"{game}, {number:,} games, {what}: {rate / 1e6:,.2f} M/s", flush=True)
+            yield Row(f"{game}, bytes, {number:,} games, {what}", f"{rate:,.0f}")
+
+
+class Work(NamedTuple):
+    """What is done, and how many things in one call."""
+
+    what: str
+    call: Callable[[], Any]
+    number: int
+
+
+def batch_work(env: Any) -> Iterator[Work]:
+    number, states, logits = env.num_envs, env.save(), some_logits(env.num_envs, env.num_actions)
+    listed = env.afterstates()
+    yield Work("steps/s, a launch each", env.step, number)
+    yield Work(
+        "steps/s, `step(sample(logits, log_probs=True))`",
+        lambda: env.step(env.sample(logits, log_probs=True, check=False).actions, check=False),
+        number,
+    )
+    yield Work("rows/s, `log_softmax`", lambda: sampling.log_softmax(env.action_mask, logits, check=False), number)
+    yield Work("states/s, `save`", env.save, number)
+    yield Work("states/s, `restore`", lambda: env.restore(states), number)
+    yield Work("games/s, `clone`", env.clone, number)
+    yield Work("moves/s, `afterstates`", env.afterstates, len(listed.states))
+    yield Work("moves/s, `best`", lambda: listed.best(listed.reward), len(listed.states))
+    yield Work("whole moves/s, `afterstates` and `step_afterstates`", lambda: play_first(env), number)
+
+
+def play_first(env: Any) -> None:
+    """The first move of each game."""
+    found = env.afterstates()
+    env.step_afterstates(found.best(found.reward), check=False)
+
+
+def function_work(env: Any) -> Iterator[Work]:
+    functions: Any = stateless(env._version, device="cuda")
+    states = functions.init(env.num_envs, seed=1)
+    yield Work("pure steps/s", lambda: functions.step(states, check=False), len(states))
+    yield Work("states/s, `observe`", lambda: functions.observe(states), len(states))
+    if env.has_dice:
+        yield Work("rolls/s, `chance`", lambda: functions.chance(states), len(functions.chance(states).states))
 
 
 def over_pgx(what: str, steps: float, peer: float, number: int, aim: float = 0) -> Row:
@@ -268,9 +355,11 @@ def main(sizes: Sizes, pgx: str) -> None:
     name = getattr(cuda.get_current_device(), "name", "the simulator")
     print(f"Environments on {name.decode() if isinstance(name, bytes) else name}, {machine()}", flush=True)
     same_on_both(sizes)
+    same_functions(sizes)
     fill, first = fill_rate(sizes)
     print(first, flush=True)
     rows = [first, *checkers_rows(sizes, fill), *backgammon_rows(sizes, pgx), *small_rows(sizes, pgx)]
+    rows += state_rows(sizes)
     print()
     heading("what", "ours", "peer", "ratio", "aim")
     for cells in rows:
