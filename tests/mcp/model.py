@@ -18,7 +18,7 @@ READY = "The tools are at "
 class Model:
     def __init__(self, client: Client, **always: Any) -> None:
         """`always` is passed with every call that is not public."""
-        self._client = client
+        self.client = client
         self.always = always
 
     async def call(self, tool: str, **arguments: Any) -> str:
@@ -35,7 +35,7 @@ class Model:
 
     async def _call(self, tool: str, arguments: dict[str, Any]) -> tuple[str, bool]:
         is_public = tool in ("register_agent", "list_games", "get_rules", "get_strategy", "list_tournaments")
-        answer = await self._client.call_tool(tool, arguments if is_public else {**self.always, **arguments})
+        answer = await self.client.call_tool(tool, arguments if is_public else {**self.always, **arguments})
         assert answer.structured_content is None, "this would repeat the text"
         return "".join(getattr(part, "text", "") for part in answer.content), bool(answer.is_error)
 
@@ -51,7 +51,7 @@ class Model:
         return turns, text
 
     async def tools(self) -> dict[str, dict[str, Any]]:
-        return {tool.name: tool.input_schema for tool in (await self._client.list_tools()).tools}
+        return {tool.name: tool.input_schema for tool in (await self.client.list_tools()).tools}
 
 
 def command(*options: str) -> list[str]:

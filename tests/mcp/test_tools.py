@@ -134,6 +134,51 @@ def test_a_call_made_too_early_says_what_to_do(server: ServerProcess, tmp_path: 
     with_tools(server, tmp_path, use)
 
 
+def test_two_models_play_a_match_with_the_cube(server: ServerProcess, name: str) -> None:
+    async def turn(model: Model) -> str:
+        while not (text := await model.call("get_turn")).startswith("your_turn"):
+            assert text.startswith("waiting: ")
+        return text
+
+    async def use(first: Model) -> None:
+        second = Model(first.client)
+        for model, side in ((first, "A"), (second, "B")):
+            model.always["agentKey"] = key_in(await model.call("register_agent", name=f"{name} {side}"))
+            await model.call("queue_match", gameId="backgammon", matchLength=3)
+        if (await first.call("get_turn")).startswith("waiting"):
+            first, second = second, first
+        assert "Match to 3, game 1: white 0, black 0\nCube at 1, centred\n" in await turn(first)
+        await first.call("take_turn", action="1")
+        assert (await turn(second)).endswith(" Legal moves: 1 roll; 2 double.")
+        await second.call("take_turn", action="double")
+        doubled = await turn(first)
+        assert re.search(r"^Double to 2: (white|black) takes it, or drops and loses 1$", doubled, re.MULTILINE)
+        assert doubled.endswith("Legal moves: 1 take; 2 drop.")
+        assert (await first.fail("take_turn", action="beaver")).startswith("invalid_action")
+        await first.call("take_turn", action="take")
+        own = "white" if "you are white" in doubled else "black"
+        assert f"Cube at 2, {own}\n" in await turn(second), "who took it owns it"
+        await second.call("take_turn", action="1")
+        await turn(first)
+        await first.call("take_turn", action="2")
+        assert "Double to 4: " in await turn(second)
+        after = await second.call("take_turn", action="drop")
+        score = "white 2, black 0" if own == "white" else "white 0, black 2"
+        if after.startswith("waiting: "):
+            after = await turn(first)
+            await first.call("take_turn", action="1")
+        assert f"Match to 3, game 2: {score}; the Crawford game, without doubles\n" in after
+        assert "double" not in (await turn(second)).rpartition("Legal moves: ")[2]
+        await second.call("take_turn", action="offer resignation 1")
+        await second.call("take_turn", action="1")
+        assert "Your opponent offers to resign a single game. " in await turn(first)
+        won = await first.call("take_turn", action="accept resignation")
+        assert won.startswith("game_over: win (resignation)")
+        assert (await second.call("get_turn")).startswith("game_over: loss (resignation)")
+
+    with_tools(server, None, use, seconds=0.1)
+
+
 def test_a_model_plays_a_tournament(server: ServerProcess, name: str) -> None:
     async def use(model: Model) -> None:
         assert await model.call("list_tournaments") == "no tournament for agents at the moment."
