@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.envs.records import KINDS, records
+from tests.envs.records import KINDS, random_record, records
 
 from ludus import GAMES, Game
 from ludus.core.errors import BadInput, UnknownOption
@@ -46,6 +47,23 @@ def test_a_dataset_has_the_trajectories_of_all_games(dataset: Dataset) -> None:
             assert (np.asarray(found) == wanted).all()
         assert dataset.record(number) == game
     assert len(dataset) == dataset.offsets[-1] == len(dataset.action)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("game", "number", "ending"), [("checkers", 3000, "pdn"), ("backgammon", 600, "mat")])
+def test_thousands_of_games_are_read_back(game: str, number: int, ending: str, tmp_path: Path) -> None:
+    played, notation, of_games = [random_record(game, Random(i)) for i in range(number)], GAMES[game].notation, 500
+    for first in range(0, number, of_games):
+        text = notation.write_games(played[first : first + of_games])
+        (tmp_path / f"{first:05}.{ending}").write_text(text)
+    version = {"checkers": "checkers_v4", "backgammon": "backgammon_v0"}[game]
+    summary = build([tmp_path], tmp_path / "out", game=version)
+    found = Dataset(tmp_path / "out")
+    assert (summary.games, summary.skipped, summary.actions) == (number, 0, len(found))
+    for i, record in enumerate(played):
+        assert found.record(i).moves == record.moves
+        expected = codec(version).trajectory(record)
+        assert all((np.asarray(one) == two).all() for one, two in zip(found.trajectory(i), expected, strict=True))
 
 
 def test_arrays_are_mapped_not_read(dataset: Dataset) -> None:

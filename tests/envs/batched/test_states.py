@@ -57,6 +57,36 @@ def test_games_restored_at_random_points_of_a_long_run_continue_alike(name: str)
         assert np.array_equal(env.save(), other.save())
 
 
+def copied_at_random(env: Any, rng: Any) -> Any:
+    """The same games in another batch: a clone, a copy by pickle, or one that had played others."""
+    kind = rng.integers(4)
+    if kind == 0:
+        return env.clone()
+    if kind == 1:
+        return pickle.loads(pickle.dumps(env))
+    other, states = env.clone(), env.save()
+    other.reset(seed=int(rng.integers(1 << 30)))
+    other.rollout(steps=30)
+    if kind == 2:
+        other.restore(states)
+    else:
+        for part in np.array_split(rng.permutation(env.num_envs), 3):
+            other.restore(states[part], where=part)
+    return other
+
+
+@every_game
+def test_a_million_steps_interrupted_at_random_points_are_those_of_one_run(name: str) -> None:
+    straight, env = make(name, 1000), make(name, 1000)
+    rng, done = np.random.default_rng(1), 0
+    while done < 1000:
+        steps = min(int(rng.integers(1, 20)), 1000 - done)
+        env = copied_at_random(env, rng)
+        assert digest(env, steps) == digest(straight, steps)
+        done += steps
+    assert np.array_equal(env.save(), straight.save())
+
+
 @every_game
 def test_a_restored_batch_shows_the_saved_games(name: str) -> None:
     env = make(name, steps=70)
