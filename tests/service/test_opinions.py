@@ -11,6 +11,7 @@ import pytest
 from tests.service.parts import FakeClock
 from tests.service.platforms import FirstMove, open_platform
 
+from ludus.core.rules import Player
 from ludus.engines import adapter
 from ludus.engines.engine import Line
 from ludus.engines.review import Assessment
@@ -19,7 +20,7 @@ from ludus.games import GAMES
 from ludus.service import opinions
 from ludus.service.analysis import Busy
 from ludus.service.engine_pool import EngineFailed
-from ludus.service.opinions import Opinion, OpinionLine, read, write
+from ludus.service.opinions import Opinion, OpinionLine, decider, read, write
 from ludus.service.platform import Platform
 
 START = GAMES["checkers"].notation.write_position(GAMES["checkers"].start("standard"))
@@ -168,3 +169,27 @@ def test_an_opinion_fits_into_a_note() -> None:
 
 def test_the_opinion_of_a_process_of_an_older_version_can_be_read() -> None:
     assert read("[1,3,2,[],[0.1,0.2,1.0,[0.5]]]") == Opinion(1, 3, 2, (), CubeEquities(0.1, 0.2, 1.0, (0.5,)))
+
+
+def test_a_move_is_worth_what_it_leaves_the_opponent(tmp_path: Path) -> None:
+    rules = GAMES["checkers"]
+
+    async def value(platform: Platform, position: str, move: str) -> float:
+        before = rules.notation.read_position(position)
+        return await platform.opinions.value_of(rules, before, rules.notation.read_move(before, move), "ann")
+
+    async def happen(platform: Platform, pool: Thinker) -> None:
+        for _ in range(STAGES - 1):  # the last one searches more than an analysis, so it isn't waited for
+            pool.may_go_on.release()
+        assert await value(platform, START, "11-15") == -0.5
+        assert await value(platform, "B:W14:B10", "10x17") == 1.0
+
+    run(tmp_path, Thinker, happen)
+
+
+def test_before_a_roll_a_position_is_judged_for_the_player_who_rolls(tmp_path: Path) -> None:
+    rules = GAMES["backgammon"]
+    before = rules.notation.read_position("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+    move = rules.notation.read_move(before, "8/5 6/5")
+    assert decider(rules, before) is Player.FIRST
+    assert decider(rules, rules.play(before, move)) is Player.SECOND

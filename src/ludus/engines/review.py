@@ -92,7 +92,7 @@ class MoveReview(NamedTuple):
 
     def value_of(self, move: Any) -> float | None:
         """What a move is worth; None if it was not compared."""
-        known = {line.move: line.value for line in self.lines} | dict(self.others)
+        known = {self.played: self.value} | {line.move: line.value for line in self.lines} | dict(self.others)
         return known.get(move)
 
 
@@ -232,13 +232,13 @@ def _value(
     if line is not None:
         return line.value
     if ply + 1 == game.length and game.ending is None and game.outcome:
-        return _points(game.outcome, player)
+        return points_for(player, game.outcome)
     if later is not None and later.ply == ply + 1:
         return later.best.value if later.player is player else -later.best.value
     return lines[-1].value  # worse than every line compared
 
 
-def _points(outcome: Outcome, player: Player) -> float:
+def points_for(player: Player, outcome: Outcome) -> float:
     if outcome.winner is None:
         return 0.0
     return float(outcome.points if outcome.winner is player else -outcome.points)

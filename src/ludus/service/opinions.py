@@ -10,15 +10,16 @@ import asyncio
 import logging
 from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing
 from typing import Any, Final, NamedTuple
 
 import orjson
 
 from ludus.core.errors import LudusError
-from ludus.core.rules import Rules
+from ludus.core.rules import Player, Rules
 from ludus.engines import adapter
 from ludus.engines.engine import Line
-from ludus.engines.review import DIGITS, Assessment
+from ludus.engines.review import DIGITS, Assessment, points_for
 from ludus.engines.study import CubeEquities, CubeWindow
 from ludus.games import GAMES
 from ludus.service.analysis import MAX_LINE, Busy
@@ -111,6 +112,21 @@ class Opinions:
             if opinion is None or not opinion.is_last:
                 await self._bus.publish(OpinionUnwanted(id))
 
+    async def value_of(self, rules: Rules[Any, Any], position: Any, move: Any, owner: str) -> float:
+        """What a move is worth to the player who makes it, by a search as deep as an analysis's."""
+        after, player = rules.play(position, move), rules.turn(position).player
+        assert player is not None
+        if (outcome := rules.outcome(after)) is not None:
+            return points_for(player, outcome)
+        async with aclosing(self.stream(rules.name, rules.notation.write_position(after), owner)) as opinions:
+            async for opinion in opinions:
+                if opinion.is_last or _is_enough(rules.name, opinion.stage):
+                    break
+        if not opinion.lines:
+            raise EngineFailed("no engine has an opinion on this position")
+        value = opinion.lines[0].value
+        return value if decider(rules, after) is player else -value
+
     def refuse_if_busy(self, owner: str) -> None:
         if self._owners[owner] >= MAX_OWN or self._owners.total() >= MAX_OPEN:
             raise Busy("engines look at many positions for you already; try again in a moment")
@@ -160,6 +176,18 @@ class Opinions:
             if not isinstance(error, LudusError):
                 log.exception("an engine could not look at a position")
             await self._bus.publish(OpinionFound(wanted.id, ""))
+
+
+def decider(rules: Rules[Any, Any], position: Any) -> Player | None:
+    """The player to move or, before a roll, the one who will play it."""
+    rolls = rules.chances(position)
+    return rules.turn(rules.play(position, rolls[0][0]) if rolls else position).player
+
+
+def _is_enough(game: str, stage: int) -> bool:
+    """Whether up to this stage as many positions have been searched as in an analysis."""
+    own = adapter(game)
+    return any((limit.nodes or 0) >= (own.report_limit.nodes or 0) for limit in own.deepening[:stage])
 
 
 def _opinion(rules: Rules[Any, Any], position: Any, found: Assessment, stage: int, stages: int) -> Opinion:

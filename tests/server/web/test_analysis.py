@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,11 @@ from ludus.engines.review import Assessment, review
 from ludus.engines.study import CubeEquities
 from ludus.service.analysis import signature, to_data
 from ludus.service.commands import Resign
+from ludus.service.opinions import Opinion, OpinionLine
 from ludus.service.ports.writes import PutAnalysis
 from ludus.service.records import Analysis
 from ludus.service.table import Table
+from ludus.wire import codec
 
 pytestmark = pytest.mark.anyio
 
@@ -140,6 +142,45 @@ async def test_another_move_can_be_tried_where_one_was_a_blunder(tmp_path: Path,
         second = await tried(move["candidates"][1])
         assert (second["isBest"], second["loss"], second["mark"] is None) == (False, 0.2, False)
         assert (second["equity"], second["best"]["notation"]) == (0.3, best["notation"])
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+async def test_a_mistake_that_is_tried_again_costs_the_same(tmp_path: Path, game: str) -> None:
+    async with open_app(tmp_path) as app:
+        table = await over(app, game)
+        path = f"/web/tables/{table.id}/analysis"
+        record = (await app.client.get(f"/web/tables/{table.id}")).json()
+        for move in (await app.client.get(path)).json()["moves"]:
+            if move["mark"] is not None:
+                asked = {"number": move["number"], "move": record["moves"][move["number"] - 1]["move"]}
+                tried = (await app.client.post(f"{path}/try", json=asked)).json()
+                assert (tried["loss"], tried["mark"]) == (move["loss"], move["mark"])
+
+
+async def test_an_engine_judges_a_move_that_was_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_app(tmp_path) as app:
+        table = await over(app, "checkers")
+        path, rules = f"/web/tables/{table.id}/analysis", table.game.rules
+        shown = (await app.client.get(path)).json()
+        move = next(move for move in shown["moves"] if move["number"] == 1)
+        compared = {each["notation"] for each in move["candidates"]}
+        other = next(
+            each
+            for each in rules.moves(table.game.start)
+            if rules.notation.write_move(table.game.start, each) not in compared
+        )
+        asked_about = list[str]()
+
+        async def stream(game: str, position: str, owner: str) -> AsyncGenerator[Opinion]:
+            asked_about.append(position)
+            for stage in (1, 2, 3, 4):
+                yield Opinion(stage, 4, 9, (OpinionLine("22-18", 0.4 - stage / 10, False, (), ()),))
+
+        monkeypatch.setattr(app.platform.opinions, "stream", stream)
+        asked = {"number": 1, "move": codec("checkers").rooms.move(table.game.start, other)}
+        tried = (await app.client.post(f"{path}/try", json=asked)).json()
+        assert asked_about == [rules.notation.write_position(rules.play(table.game.start, other))]
+        assert (tried["equity"], tried["loss"], tried["mark"]) == (-0.1, 0.6, "blunder")
 
 
 async def test_what_cannot_be_tried_is_refused(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from ludus.server.http.errors import Malformed
 from ludus.server.http.request import JSON, Pipeline, Request, address_of, document_response, json_response
 from ludus.server.web.records import GameRecords
 from ludus.service.analysis import Analyses, NotOver, Report, line_texts
+from ludus.service.opinions import Opinions
 from ludus.service.public import player_moves
 from ludus.service.tables import LoadedTable, NotFound
 from ludus.wire import codec
@@ -65,9 +66,12 @@ class ListMoves(Body):
 
 
 class WebAnalysis:
-    def __init__(self, records: GameRecords, analyses: Analyses, mark: Callable[[str], str]) -> None:
+    def __init__(
+        self, records: GameRecords, analyses: Analyses, opinions: Opinions, mark: Callable[[str], str]
+    ) -> None:
         self._records = records
         self._analyses = analyses
+        self._opinions = opinions
         self._mark = mark
 
     async def start(self, request: Request) -> Response:
@@ -98,7 +102,7 @@ class WebAnalysis:
         return document_response(request, document, JSON)
 
     async def try_move(self, request: Request) -> Response:
-        """What another move would have been worth, from what the analysis compared; no engine is asked."""
+        """What another move would have been worth; an engine is asked about one that the analysis did not compare."""
         loaded = await self._records.load(request)
         body = await request.parse(Try)
         review = await self._review(loaded, body.number)
@@ -106,12 +110,14 @@ class WebAnalysis:
         position = table.game.position_at(review.ply)
         move = codec(table.opening.game).rooms.parse_move(position, body.move)
         value = review.value_of(move)
-        loss = review.best.value - (min(line.value for line in review.lines) if value is None else value)
+        if value is None:
+            value = await self._opinions.value_of(table.game.rules, position, move, self._mark(address_of(request)))
+        value = min(value, review.best.value)
+        loss = review.best.value - value
         tried = {
             "notation": table.game.rules.notation.write_move(position, move),
-            "equity": None if value is None else _rounded(value),
+            "equity": _rounded(value),
             "loss": _rounded(loss),
-            "isLossAtLeast": value is None,
             "mark": mark_of(table.opening.game, loss),
             "isBest": move == review.best.move,
         }
@@ -141,9 +147,11 @@ class WebAnalysis:
         return found
 
 
-def routes(pipeline: Pipeline, records: GameRecords, analyses: Analyses, mark: Callable[[str], str]) -> list[BaseRoute]:
+def routes(
+    pipeline: Pipeline, records: GameRecords, analyses: Analyses, opinions: Opinions, mark: Callable[[str], str]
+) -> list[BaseRoute]:
     """`mark` makes of a client's address what may be stored."""
-    web = WebAnalysis(records, analyses, mark)
+    web = WebAnalysis(records, analyses, opinions, mark)
     return [
         pipeline.route("/web/tables/{id}/analysis", web.start, "POST"),
         pipeline.route("/web/tables/{id}/analysis", web.show),

@@ -75,7 +75,7 @@ def routes(
     pipeline, games = Pipeline(limit, render_error), GameRecords(platform, spectators, viewers)
     return [
         *records.routes(pipeline, games),
-        *analysis.routes(pipeline, games, analyses, platform.address_marks.mark),
+        *analysis.routes(pipeline, games, analyses, platform.opinions, platform.address_marks.mark),
         *analysis_board.routes(pipeline, platform.opinions, platform.address_marks.mark),
         *play.routes(pipeline, games_of_people),
         *people.routes(pipeline, people_handlers),

@@ -105,7 +105,7 @@ export class Mistakes extends EventTarget {
   }
 
   /** Good enough is what the analysis wouldn't mark. */
-  #judge({ notation, loss, isLossAtLeast, mark, isBest }) {
+  #judge({ notation, loss, mark, isBest }) {
     const { game } = this.viewer.record;
     const move = moveText(game, this.#move.candidates.find((each) => each.notation === notation)?.move ?? { notation }, { notation });
     if (!mark) {
@@ -113,7 +113,7 @@ export class Mistakes extends EventTarget {
       return this.#explain(h("p", { class: "note good" }, isBest ? t("mistakes.best", { move }) : t("mistakes.good", { move, loss: this.#loss(loss) })));
     }
     this.#offer();
-    return this.#show(h("p", { class: "note warn" }, t(isLossAtLeast ? "mistakes.worse.least" : "mistakes.worse", { move, loss: this.#loss(loss) })), [["solution", () => this.#reveal()]]);
+    return this.#show(h("p", { class: "note warn" }, t("mistakes.worse", { move, loss: this.#loss(loss) })), [["solution", () => this.#reveal()]]);
   }
 
   #reveal() {

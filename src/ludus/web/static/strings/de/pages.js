@@ -473,7 +473,6 @@ export default {
   "mistakes.best": "Sehr gut! {move} ist die beste Wahl.",
   "mistakes.good": "Sehr gut! {move} ist stark: nur {loss} hinter der besten Wahl.",
   "mistakes.worse": "{move} kostet {loss}. Versuch es noch einmal.",
-  "mistakes.worse.least": "{move} kostet mindestens {loss}. Versuch es noch einmal.",
   "mistakes.solution": "Am besten: {move}",
   "mistakes.line": "Beste Variante: {moves}",
   "mistakes.next": "Weiter",

@@ -473,7 +473,6 @@ export default {
   "mistakes.best": "Well done! {move} is the best choice.",
   "mistakes.good": "Well done! {move} is good: only {loss} behind the best choice.",
   "mistakes.worse": "{move} costs {loss}. Try again.",
-  "mistakes.worse.least": "{move} costs at least {loss}. Try again.",
   "mistakes.solution": "Best: {move}",
   "mistakes.line": "Best line: {moves}",
   "mistakes.next": "Next",

@@ -473,7 +473,6 @@ export default {
   "mistakes.best": "¡Muy bien! {move} es la mejor opción.",
   "mistakes.good": "¡Muy bien! {move} es buena: solo {loss} menos que la mejor opción.",
   "mistakes.worse": "{move} cuesta {loss}. Inténtalo otra vez.",
-  "mistakes.worse.least": "{move} cuesta al menos {loss}. Inténtalo otra vez.",
   "mistakes.solution": "Lo mejor: {move}",
   "mistakes.line": "Mejor variante: {moves}",
   "mistakes.next": "Siguiente",

@@ -473,7 +473,6 @@ export default {
   "mistakes.best": "Bravo ! {move} est le meilleur choix.",
   "mistakes.good": "Bravo ! {move} est bon : seulement {loss} de moins que le meilleur choix.",
   "mistakes.worse": "{move} coûte {loss}. Réessayez.",
-  "mistakes.worse.least": "{move} coûte au moins {loss}. Réessayez.",
   "mistakes.solution": "Le mieux : {move}",
   "mistakes.line": "Meilleure variante : {moves}",
   "mistakes.next": "Suivant",
