@@ -10,14 +10,24 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from ..server_process import ServerProcess
-from .access import barriers
+from .access import barriers, overflows
 from .board_player import BoardPlayer
 from .conftest import Visit
 from .matches import Match
+from .test_play import resign, start
 
 NO_TOTALS: dict[str, Any] = {"accuracy": [0.9, None], "players": None, "games": None}
 NOT_COMPARED: dict[str, Any] = {"candidates": [], "cube": None, "luck": None, "luckMark": None}
 """What a made-up review of a move leaves out."""
+FIRST_MISTAKE = """async () => {
+  const ask = async (path) => (await fetch(path)).json();
+  const table = `/web/tables/${location.pathname.split("/").at(-1)}`;
+  const [record, { moves }] = [await ask(table), await ask(`${table}/analysis`)];
+  const own = moves.filter(({ seat, mark }) => seat === 1 && ["mistake", "blunder"].includes(mark));
+  const { number, best } = own.sort((one, other) => one.number - other.number)[0];
+  return [record.moves[number - 1].move, best.move];
+}"""
+"""The second player's first one, and the best move in its place."""
 PACE_MS = 1100
 """How long a game that plays by itself shows each move."""
 
@@ -170,6 +180,36 @@ def test_a_mistake_is_tried_again_on_the_board(
     panel.get_by_role("button", name="Back to the game").click()
     expect(panel).to_be_hidden()
     expect(page.locator(f'ludus-{game} [data-mark="source"]')).to_have_count(0)
+
+
+def test_players_learn_from_the_mistakes_of_their_own_game_first(visit: Visit) -> None:
+    page = visit().open("/")
+    start(page, "checkers")
+    resign(page)
+    page.get_by_role("button", name="Rematch").click()
+    page.locator("[data-over]").wait_for(state="detached")
+    BoardPlayer(page, "checkers", seed=7).play(36)  # as the second player: the first one's mistakes aren't their own
+    resign(page)
+    page.get_by_role("link", name="Replay and analysis").click()
+    page.get_by_role("button", name="Analyze game").click()
+    page.locator(".analysis[data-state=done]").wait_for(timeout=300_000)
+    learn = page.locator("[data-learn]")
+    assert learn.first.get_attribute("data-learn") == "1"
+    expect(learn.first).to_contain_text("Guest: ")
+    learn.first.click()
+    panel = page.locator(".mistakes")
+    expect(panel).to_contain_text("Guest chose ")
+    expect(page.locator("ludus-checkers")).to_have_attribute("flip", "")
+    assert barriers(page) == []
+    mistake, best = page.evaluate(FIRST_MISTAKE)
+    for move, answer in ((mistake, "Try again."), (best, "Well done!")):
+        for place, mark in ((move["from"], "source"), (move["to"], "target")):
+            page.locator(f'ludus-checkers [data-place="{place}"][data-mark="{mark}"]').click()
+        expect(panel.locator(".note")).to_contain_text(answer)
+    expect(panel.locator(".candidates .is-played")).to_have_count(1)
+    expect(panel.get_by_text("Best line: ")).to_be_visible()
+    assert barriers(page) == []
+    assert overflows(page) == []
 
 
 def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Match) -> None:
