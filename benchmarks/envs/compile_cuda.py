@@ -20,7 +20,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
-from numba import boolean, float32, int8, int16, int64, types
+from numba import boolean, float32, float64, int8, int16, int64, types
 
 from benchmarks.report import heading, row
 from ludus.core.cuda import cuda
@@ -28,6 +28,7 @@ from ludus.envs.batched import cuda as batched
 from ludus.envs.batched.afterstates import cuda as afterstates
 from ludus.envs.batched.environment import LAYOUTS
 from ludus.envs.encoding import Encoding, games, versions
+from ludus.envs.expectimax import cuda as expectimax
 from ludus.envs.sampling import cuda as sampling
 
 
@@ -52,32 +53,23 @@ def array(kind: Any, dimensions: int = 1, layout: Literal["C", "A"] = "C") -> An
 
 
 ROW, TABLE = array(int64), array(int64, 2)
-PARAMETERS: dict[str, Any] = {
-    **dict.fromkeys(
-        ("actions", "bad", "bits", "child_flat", "chosen", "counts", "counters", "flat", "games", "history"),
-        ROW,
-    ),
-    **dict.fromkeys(
-        ("illegal", "initial", "keys", "mask", "moves", "observation", "offsets", "out", "outcomes", "past", "scratch"),
-        ROW,
-    ),
-    **dict.fromkeys(("sums", "totals", "waiting", "weights"), ROW),
-    **dict.fromkeys(("children", "dice", "last", "listed", "new", "rows", "state", "source", "target"), TABLE),
-    **dict.fromkeys(("counter", "limit", "purpose", "seed", "steps", "tag", "task", "threads", "width"), int64),
-    **dict.fromkeys(("has_keys", "has_logits", "is_any_good", "is_greedy", "is_random"), boolean),
-    **dict.fromkeys(("scored", "show", "wants_log"), boolean),
-    **dict.fromkeys(("discount", "pieces", "terminated", "to_play", "truncated", "which"), array(int8)),
-    "log_probs": array(float32),
-    "logits": array(float32, 2),
-    "scale": float32,
-    "scores": array(float32, 2),
-    "values": ROW,
+NAMES = {
+    ROW: "actions bad bits child_flat chosen counts counters flat games history illegal initial keys mask moves "
+    "observation offsets out outcomes past scratch starts sums totals waiting weights",
+    TABLE: "children dice last listed new rows source state states target",
+    int64: "counter first limit player_word purpose seed steps tag task threads width",
+    boolean: "has_keys has_logits is_any_good is_greedy is_random scored show wants_log",
+    array(int8): "discount pieces terminated to_play truncated which",
+    array(float32): "log_probs",
+    array(float32, 2): "logits scores",
+    array(float64): "values worth",
+    float32: "scale",
 }
+PARAMETERS = {name: kind for kind, names in NAMES.items() for name in names.split()}
 """The types of the kernels' parameters, which mean the same wherever they have the same name."""
 EXCEPTIONS: dict[tuple[str, str], Any] = {
     ("step_moves", "moves"): array(int16, 2),
     ("write_all", "actions"): array(int16, 2),
-    ("find_all", "values"): array(float32),
     ("top_k_all", "actions"): TABLE,
     ("log_softmax_all", "out"): array(float32, 2),
 }
@@ -100,6 +92,11 @@ def kernels() -> Iterator[Kernel]:
                 yield typed("masks, a seed", function, mask | {"keys": gaps, "counters": gaps})
     for function in afterstates.segment_kernels():
         yield typed("after-states", function)
+    yield typed("after-states, float32", afterstates.segment_kernels().best, {"values": array(float32)})
+    for kind in (int8, int16):
+        yield typed(f"expectimax, {kind}", expectimax.add_values, {"reward": array(kind)})
+    yield typed("expectimax, float32", expectimax.add_values, {"reward": array(int8), "values": array(float32)})
+    yield typed("expectimax", expectimax.back_up)
     for function in (afterstates.scan_blocks, afterstates.add_sums):
         yield typed("after-states", function, {"values": ROW})
     for function in (batched.copy_columns, batched.copy_rows):

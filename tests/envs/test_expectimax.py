@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.envs.strict_cuda import StrictArray, simulated
 
 from ludus import GAMES
 from ludus.core.errors import MalformedObservation, UnknownOption
 from ludus.core.rules import Turn
 from ludus.envs import batch, stateless
-from ludus.envs.expectimax import expectimax
+from ludus.envs.expectimax import cuda, expectimax
 
+DEVICES: Any = ("cpu", "cuda")
 RACE = "XGID=-AB--------------------aa-:0:0:1:21:0:0:0:0:10"
 
 
@@ -85,3 +87,48 @@ def test_wrong_depths_and_values_are_refused() -> None:
         expectimax(env, states, draw, depth=0)
     with pytest.raises(MalformedObservation, match="shape"):
         expectimax(env, states, lambda observation: np.zeros(1), depth=1)
+
+
+def by_place(observation: Any) -> Any:
+    """A value that tells positions apart: of men and places, in either game."""
+    seen = np.asarray(observation, np.float64).reshape(len(observation), -1)
+    return np.sin(seen @ np.arange(seen.shape[1]))
+
+
+@simulated
+def test_a_gpu_looks_ahead_as_a_cpu_does() -> None:
+    cuda.ROWS = 5  # several parts
+    for game, depth, number in (("checkers", 1, 4), ("checkers", 2, 2), ("backgammon", 1, 4)):
+        ours, theirs = (stateless(game, device=device, scoring="points") for device in DEVICES)
+        env = batch(game, 30, seed=3)
+        env.rollout(steps=31)
+        games = [*np.flatnonzero(env.to_play == 0)[: number // 2], *np.flatnonzero(env.to_play == 1)[: number // 2]]
+        states = env.save(games)
+        one, two = (expectimax(each, states, by_place, depth=depth) for each in (ours, theirs))
+        assert isinstance(two.worth, StrictArray)
+        assert np.allclose(one.worth, two.worth.copy_to_host(), rtol=1e-12, atol=1e-12)
+        assert np.array_equal(one.chosen, two.chosen.copy_to_host())
+
+
+@simulated
+def test_games_that_end_on_the_way_count_what_they_pay_on_a_gpu() -> None:
+    ours, theirs = (stateless("backgammon", device=device, scoring="points") for device in DEVICES)
+    states = ours.set_positions(ours.init(2), RACE)
+    states[1, 1] = 2  # over before the search
+    one, two = (expectimax(env, states, by_place, depth=2) for env in (ours, theirs))
+    assert np.allclose(one.worth, two.worth.copy_to_host(), rtol=1e-12, atol=1e-12)
+    assert two.chosen.copy_to_host()[1] == one.chosen[1] == -1
+    with pytest.raises(MalformedObservation, match="shape"):
+        expectimax(theirs, states, lambda observation: np.zeros(1))
+
+
+@simulated
+def test_the_roll_that_begins_the_next_game_of_a_match_decides_who_moves_on_a_gpu() -> None:
+    ours, theirs = (stateless("backgammon", device=device, match_length=3) for device in DEVICES)
+    last_man = "XGID=-A---------------------a--:0:0:1:21:0:0:0:3:10"
+    states = ours.set_positions(ours.init(1), last_man)
+    rolls = ours.chance(ours.afterstates(states).states)
+    assert set(rolls.states[:, 2 + ours._kernel.PLAYER]) == {0, 1}
+    one, two = (expectimax(env, states, by_place, depth=2) for env in (ours, theirs))
+    assert np.allclose(one.worth, two.worth.copy_to_host(), rtol=1e-12, atol=1e-12)
+    assert one.worth[0] != 0
