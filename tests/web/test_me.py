@@ -131,7 +131,7 @@ def test_a_passkey_brings_a_person_back(visit: Visit, server: ServerProcess) -> 
     with_authenticator(second, kept)
     second.page.get_by_role("button", name="Sign in with a passkey").click()
     second.page.get_by_text("Welcome back, Ann!").wait_for()
-    second.page.get_by_role("button", name="Remove: ").last.click()  # the passkey
+    second.page.get_by_role("region", name="Passkeys").get_by_role("button", name="Remove: ").click()
     confirm(second.page, "Remove")
     second.page.get_by_text("Passkey removed").wait_for()
     second.page.get_by_role("button", name="Sign in with a passkey").click()
