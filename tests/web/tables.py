@@ -26,10 +26,16 @@ class Seats:
     def __init__(self, visit: Visit, server: ServerProcess, tenant: Tenant) -> None:
         self.visit, self.server, self.tenant = visit, server, tenant
 
-    def practice(self, game: str, preferences: dict[str, Any] | None = None, **visitor: Any) -> Page:
+    def practice(
+        self,
+        game: str,
+        preferences: dict[str, Any] | None = None,
+        session: dict[str, Any] | None = None,
+        **visitor: Any,
+    ) -> Page:
         """A person in an unrated game against a bot."""
-        address = link(self.server, self.tenant, game, mode="training", matchType="bot", botDifficulty="easy")
-        return self._open(address, game, preferences, visitor)
+        terms = {"mode": "training", "matchType": "bot", "botDifficulty": "easy", **(session or {})}
+        return self._open(link(self.server, self.tenant, game, **terms), game, preferences, visitor)
 
     def pair(
         self, game: str = "checkers", preferences: dict[str, Any] | None = None, **session: Any

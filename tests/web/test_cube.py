@@ -85,5 +85,46 @@ def test_a_match_to_three_points_is_played_to_its_end(seats: Seats, visit: Visit
     expect(replay.locator(".tally")).to_contain_text("Luck")
 
 
+def play_until_double(doubler: Page, other: Page, value: int) -> None:
+    """Both play by chance until the first one may double, which they then do."""
+    double = doubler.get_by_role("button", name=f"Double to {value}")
+    while not double.count():
+        for page in (doubler, other):
+            if page.locator('[data-mark="source"]').count():
+                BoardPlayer(page, GAME, seed=value).play(1)
+        doubler.wait_for_timeout(50)
+    double.click()
+
+
+def answer(page: Page, word: str) -> None:
+    """With the board's button; in the list of moves there may be one with the same name."""
+    page.locator(f"ludus-{GAME}").get_by_role("button", name=word, exact=True).click()
+
+
+def test_a_match_is_decided_by_a_take_and_two_drops(seats: Seats) -> None:
+    first, second = seats.pair(GAME, matchLength=3)
+    play_until_double(second, first, 2)
+    answer(first, "Take")
+    heard(second, "takes. The cube is at 2.")
+    play_until_double(first, second, 4)
+    answer(second, "Drop")
+    expect(second.locator("[data-part='1']")).to_contain_text("double dropped, 2 points")
+    expect(second.locator("[data-standing]")).to_have_text("0–2, match to 3 · game 2 · Crawford game: no doubling")
+    offer_resignation(first, "Single game: 1 point")
+    second.get_by_role("button", name="Accept").click()
+    expect(second.locator("[data-standing]")).to_have_text("1–2, match to 3 · game 3")
+    play_until_double(second, first, 2)
+    answer(first, "Drop")
+    expect(first.locator("[data-part='3']")).to_contain_text("double dropped, 1 point")
+    expect(first.locator("[data-standing]")).to_have_text("2–2, match to 3 · game 4")
+    mover, other = (first, second) if first.locator(".turn.is-mine").count() else (second, first)
+    BoardPlayer(mover, GAME, seed=5).play(1)
+    other.wait_for_selector('[data-mark="source"]')
+    expect(other.get_by_role("button", name="Double to 2")).to_have_count(0)  # the last point needs no cube
+    offer_resignation(other, "Single game: 1 point")
+    mover.get_by_role("button", name="Accept").click()
+    expect(mover.locator("[data-over=won] [data-score]")).to_have_text(re.compile("You 3 – 2"))
+
+
 def is_black(page: Page) -> bool:
     return bool(page.evaluate(f"document.querySelector('ludus-{GAME}').side === 'black'"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from ..server_process import ServerProcess, Tenant
 from .access import barriers
@@ -171,10 +171,11 @@ def test_the_opponents_play_is_shown_step_by_step_before_ones_own_dice(seats: Se
     assert page.locator(".board-frame .die.used").count() >= 2  # the opponent's roll stays
 
 
-def test_the_tutor_warns_before_a_mistake_is_made(seats: Seats) -> None:
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+def test_the_tutor_warns_before_a_mistake_is_made(seats: Seats, game: str) -> None:
     """Moves by chance are soon bad ones."""
-    page = seats.practice("checkers", {"tutor": True})
-    player = BoardPlayer(page, "checkers", seed=2)
+    page = seats.practice(game, {"tutor": True})
+    player = BoardPlayer(page, game, seed=2)
     warning = page.locator('.prompt[data-prompt="tutor"] button')
     while not warning.count():
         if player.tap(player.made() + 1) == "over":
@@ -190,6 +191,41 @@ def test_the_tutor_warns_before_a_mistake_is_made(seats: Seats) -> None:
     expect(page.locator("[data-action=tutor]")).to_have_attribute("aria-pressed", "false")
     player.play(1)
     assert player.made() > made
+
+
+def early_decision(page: Page) -> Locator:
+    """The button to double, as soon as it's there."""
+    double = page.get_by_role("button", name=re.compile("^Double to"))
+    take = page.get_by_role("button", name="Take", exact=True)
+    source = page.locator('[data-mark="source"]')
+    expect(double.or_(take).or_(source.first).first).to_be_visible()
+    if source.count():
+        BoardPlayer(page, "backgammon", seed=4).play(1)
+        expect(double.or_(take)).to_be_visible()
+    if take.count():
+        take.click()
+    return double
+
+
+def test_the_tutor_warns_before_a_wrong_double(seats: Seats) -> None:
+    """After a move or two nobody is far enough ahead, but for the luckiest rolls: then another game is begun."""
+    for _ in range(3):
+        page = seats.practice("backgammon", session={"cube": True})
+        double = early_decision(page)
+        page.locator("[data-action=tutor]").click()
+        made = page.locator(".ply").count()
+        double.click()
+        page.wait_for_function("() => !document.querySelector('.prompt')?.textContent.startsWith('One moment')")
+        if page.get_by_role("button", name="Think again").count():
+            break
+    expect(said(page)).to_have_text(re.compile(r"^Double is a (mistake|blunder): it costs [\d.]+\."))
+    page.get_by_role("button", name="Think again").click()
+    expect(said(page)).to_be_empty()
+    expect(page.locator(".turn")).to_have_text("Roll or double")
+    assert page.locator(".ply").count() == made
+    double.click()
+    page.get_by_role("button", name="Play it anyway").click()
+    expect(page.locator(".ply").nth(made)).to_have_text("Double")
 
 
 HEAR = """() => {
