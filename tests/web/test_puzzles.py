@@ -17,6 +17,7 @@ from .conftest import Visit
 
 LONG = next(each for each in puzzles("checkers") if len(each.moves) > 1)
 SHORT = next(each for each in puzzles("backgammon") if "/" in each.moves[0] and "bar" not in each.moves[0])
+CUBE = next(each for each in puzzles("backgammon") if each.moves == ("take",))
 BOTH = {"checkers": LONG, "backgammon": SHORT}
 FOCUS = "(tag) => document.querySelector(tag).shadowRoot.activeElement?.dataset.place ?? null"
 
@@ -154,8 +155,7 @@ def test_a_typed_move_solves_and_an_illegal_one_is_explained(visit: Visit) -> No
 
 
 def test_a_decision_about_the_cube_is_made_with_its_buttons(visit: Visit) -> None:
-    puzzle = next(each for each in puzzles("backgammon") if each.moves == ("take",))
-    page = visit().open(f"/puzzles/backgammon/{puzzle.id}")
+    page = visit().open(f"/puzzles/backgammon/{CUBE.id}")
     expect(page.locator(".task")).to_have_text("Your opponent doubles to 2. Take or drop?")
     page.locator("ludus-backgammon").get_by_role("button", name="Take").click()
     expect(page.locator(".note.good")).to_contain_text("Solved")
@@ -179,16 +179,21 @@ def test_the_daily_puzzle_is_the_same_for_two_visitors_and_counts_the_day(visit:
     assert standing(page, "streak").startswith("1")
 
 
-def test_nothing_keeps_people_out_of_a_puzzle_from_start_to_end(visit: Visit) -> None:
+def test_nothing_keeps_people_out_of_the_list_of_puzzles(visit: Visit) -> None:
     page = visit().open("/puzzles")
     page.locator(".puzzle-card").first.wait_for()
     assert barriers(page) == []
     assert overflows(page) == []
-    page.goto(f"/puzzles/checkers/{LONG.id}")
+
+
+@pytest.mark.parametrize("puzzle", [LONG, SHORT, CUBE], ids=["line", "play", "cube"])
+def test_nothing_keeps_people_out_of_a_puzzle_from_start_to_end(visit: Visit, puzzle: Puzzle) -> None:
+    page = visit().open(f"/puzzles/{puzzle.game}/{puzzle.id}")
     page.locator("[data-puzzle=hint]").click()
     expect(page.locator(".note")).to_be_visible()
     assert barriers(page) == []
-    Solver(page, LONG).play(mistake(LONG))
+    if puzzle is not CUBE:
+        Solver(page, puzzle).play(mistake(puzzle))
     page.locator("[data-puzzle=show]").click()
     page.locator("[data-puzzle=next]").wait_for()
     assert barriers(page) == []

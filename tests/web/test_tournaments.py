@@ -108,6 +108,10 @@ def test_a_tournament_from_the_form_to_its_winner(visit: Visit) -> None:
     expect(spectator.locator("[data-announcer]")).to_have_text("The tournament is over. Ann has won.")
     assert scores(spectator) == [("Ann", "2"), ("Ben", "0")]
     expect(spectator.get_by_role("button", name="Join")).to_have_count(0)
+    expect(part(spectator, "podium")).to_be_visible()
+    expect(part(spectator, "table").locator("table")).to_be_visible()
+    assert barriers(spectator) == []
+    assert overflows(spectator) == []
     part(spectator, "pairings").get_by_role("button", name="Round 1").click()
     part(spectator, "pairings").get_by_role("link", name="Ann – Ben: 1 – 0").or_(
         part(spectator, "pairings").get_by_role("link", name="Ben – Ann: 0 – 1")
@@ -115,6 +119,8 @@ def test_a_tournament_from_the_form_to_its_winner(visit: Visit) -> None:
     spectator.wait_for_url("**/matches/*")
     spectator.goto("/tournaments")
     expect(part(spectator, "finished").get_by_role("link", name="Friday night")).to_contain_text("Won by Ann")
+    assert barriers(spectator) == []
+    assert overflows(spectator) == []
 
 
 def test_nobody_is_taken_to_the_same_game_twice(visit: Visit, organizer: Organizer) -> None:
