@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from ludus.core.cores import cores
 from ludus.engines import analyst
 from ludus.games import GAMES
 from ludus.puzzles import Puzzle, puzzles, read, write
 from ludus.puzzles.adapter import adapter
+from ludus.puzzles.checking import check
 from ludus.puzzles.collection import key_of
 from ludus.puzzles.puzzle import solver_moves
 
 SAMPLE = 12
-"""Puzzles that the engine solves again here; `ludus puzzles check` does it with all, and deeper."""
+"""Puzzles that the engine solves again here; the deep test below does it with all, and deeper."""
+TIMES = 10
+"""How many times the search of mining each puzzle is checked with."""
+ROUNDING = 0.005
+"""Processors may differ in the last digit of a margin."""
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -46,3 +52,14 @@ def test_the_engine_finds_the_solution_and_nothing_as_good(puzzle: Puzzle) -> No
         lines = analyst(puzzle.game).analyse(rules, position, adapter(puzzle.game).limit, (), 2)
         assert lines[0].move == move
         assert len(lines) == 1 or lines[0].value - lines[1].value >= adapter(puzzle.game).margin / 2
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("game", GAMES)
+def test_every_puzzle_has_one_best_move_by_the_margin_it_states_at_ten_times_the_depth(game: str) -> None:
+    """As `ludus puzzles check` does it; checkers takes three minutes of one core, backgammon half a minute."""
+    checked = list(check(puzzles(game), TIMES, cores()))
+    assert len(checked) == len(puzzles(game))
+    assert {each.puzzle.id: each.problem for each in checked if each.problem} == {}
+    for puzzle, again in zip(puzzles(game), checked, strict=True):
+        assert again.puzzle.margin == pytest.approx(puzzle.margin, abs=ROUNDING), puzzle.id
