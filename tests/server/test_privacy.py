@@ -53,7 +53,8 @@ async def with_an_agent(app: RestApp) -> tuple[Table, str]:
 def paths(table: Table) -> list[str]:
     """What anyone can ask for about a game and its list."""
     id, game = table.id, table.opening.game
-    pages = [f"/web/tables/{id}", f"/web/tables/{id}/file", f"/web/tables/{id}/board.svg", f"/matches/{id}"]
+    pages = [f"/web/tables/{id}", f"/web/tables/{id}/file", f"/matches/{id}"]
+    pages += [f"/web/tables/{id}/{picture}" for picture in ("board.svg", "card.svg", "card.png")]
     matches = [f"/api/matches/{id}", f"/api/matches/{id}?format=pdn", f"/api/matches/{id}/replay.md"]
     lists = [f"/v1/rooms?game={game}", f"/web/live?game={game}", f"/api/leaderboard?gameId={game}"]
     lists += [f"/web/explorer/{game}", f"/api/explorer?gameId={game}"]
