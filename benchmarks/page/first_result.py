@@ -28,6 +28,7 @@ POLL_SECONDS = 0.2
 """As in the page's replay/analysis.js, before the first result."""
 MOVES = 24
 AIM = "< 1000 ms"
+AHEAD = {1: "one roll ahead", 2: "two rolls ahead", 3: "three rolls ahead"}
 
 
 def main() -> None:
@@ -42,8 +43,8 @@ def main() -> None:
             asked = [analysis(client, game, seed) for seed in range(number)]
             show(f"{game}: analysis of a finished game, first move", asked)
             stages = [opinion(client, game, seed) for seed in range(1, number + 1)]
-            show(f"{game}: opinion, first stage", [first for first, _ in stages])
-            show(f"{game}: opinion, last stage", [last for _, last in stages])
+            show(f"{game}: opinion on the analysis board, first stage", [first for first, _ in stages])
+            show(f"{game}: the same, last stage ({last_stage(game)})", [last for _, last in stages])
 
 
 def analysis(client: httpx2.Client, game: str, seed: int) -> float:
@@ -108,15 +109,15 @@ def finished(client: httpx2.Client, game: str, seed: int) -> str:
     return match
 
 
-def agent(client: httpx2.Client, name: str) -> dict[str, str]:
-    """The headers of its requests."""
-    registered = client.post("/api/agents", json={"name": name, "model": "m"}).json()
-    return {"Authorization": f"Bearer {registered['apiKey']}"}
-
-
 def act(client: httpx2.Client, match: str, headers: dict[str, str], state: Any, action: dict[str, Any]) -> None:
     body = {"sequence": state["sequence"], "action": action}
     client.post(f"/api/matches/{match}/action", json=body, headers=headers).raise_for_status()
+
+
+def last_stage(game: str) -> str:
+    """How much an opinion is based on in the end."""
+    seconds, nodes, depth = adapter(game).deepening[-1]
+    return AHEAD[depth] if depth else f"{nodes:,} positions" if nodes else f"{seconds} s"
 
 
 def show(what: str, found: list[float]) -> None:
