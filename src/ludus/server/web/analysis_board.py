@@ -27,7 +27,7 @@ from ludus.server.http.request import NO_STORE, Pipeline, Request, address_of, d
 from ludus.server.web.cards import CARDS, Cards, drawn
 from ludus.server.web.records import PICTURE, SVG_SIZE
 from ludus.service.documents import written
-from ludus.service.opinions import Opinion, OpinionLine, Opinions
+from ludus.service.opinions import Opinion, OpinionLine, Opinions, decider
 from ludus.service.pasted import MAX_POSITION, MAX_TEXT, read
 from ludus.service.tables import NotFound
 from ludus.wire import codec
@@ -270,8 +270,9 @@ async def _lines(rules: Rules[Any, Any], position: Any, opinions: AsyncGenerator
 
 def _written(rules: Rules[Any, Any], position: Any, opinion: Opinion) -> bytes:
     cube, best = opinion.cube, opinion.lines[0].value if opinion.lines else 0.0
+    player = decider(rules, position)
     content = {
-        "seat": _decider(rules, position),
+        "seat": None if player is None else int(player),
         "stage": opinion.stage,
         "stages": opinion.stages,
         "depth": opinion.depth,
@@ -289,13 +290,6 @@ def _written(rules: Rules[Any, Any], position: Any, opinion: Opinion) -> bytes:
         "effectivePips": list(opinion.effective_pips) if any(opinion.effective_pips) else None,
     }
     return orjson.dumps(content) + b"\n"
-
-
-def _decider(rules: Rules[Any, Any], position: Any) -> int | None:
-    """The seat of the player to move or, before a roll, of the one who will play it."""
-    rolls = rules.chances(position)
-    player = rules.turn(rules.play(position, rolls[0][0]) if rolls else position).player
-    return None if player is None else int(player)
 
 
 def _written_line(rules: Rules[Any, Any], position: Any, line: OpinionLine, best: float) -> Json:
