@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 from contextlib import redirect_stdout
 
+import pytest
 from benchmarks.envs import gpu
 from tests.envs.strict_cuda import simulated
 
 
+@pytest.mark.deep
 @simulated
 def test_one_command_has_all_figures() -> None:
     with redirect_stdout(io.StringIO()) as printed:

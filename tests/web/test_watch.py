@@ -93,6 +93,7 @@ def test_the_time_since_the_start_is_updated(visit: Visit, server: ServerProcess
     page.goto(f"/watch/{match.id}")
     begun = page.locator("[data-started]")
     expect(begun).to_be_visible()
+    expect(page.get_by_text("1 watching")).to_be_visible()  # else the connection is still being made, and times out
     page.clock.fast_forward("10:00")
     expect(begun).to_contain_text(re.compile(r"1\d min"))
     match.resign()
