@@ -467,7 +467,7 @@ export default {
   "statistics.adjusted.text": "Das Ergebnis abzüglich des Glücks beider Spieler.",
   "mistakes.title": "Aus Fehlern lernen",
   "mistakes.lead": "Geh in jede Stellung zurück und finde einen besseren Zug.",
-  "mistakes.start": "{name}: {count}",
+  "mistakes.start": "{name}: {count} zu verbessern",
   "mistakes.progress": "{number} von {count}",
   "mistakes.question": "{name} hat hier {move} gewählt; das kostet {loss}. Finde etwas Besseres.",
   "mistakes.best": "Sehr gut! {move} ist die beste Wahl.",

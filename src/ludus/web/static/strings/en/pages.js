@@ -467,7 +467,7 @@ export default {
   "statistics.adjusted.text": "The result less the luck of both players.",
   "mistakes.title": "Learn from mistakes",
   "mistakes.lead": "Go back to each position and find a better move.",
-  "mistakes.start": "{name}: {count}",
+  "mistakes.start": "{name}: {count} to improve",
   "mistakes.progress": "{number} of {count}",
   "mistakes.question": "{name} chose {move} here, which costs {loss}. Find something better.",
   "mistakes.best": "Well done! {move} is the best choice.",

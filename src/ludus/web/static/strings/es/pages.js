@@ -467,7 +467,7 @@ export default {
   "statistics.adjusted.text": "El resultado menos la suerte de ambos jugadores.",
   "mistakes.title": "Aprender de los errores",
   "mistakes.lead": "Vuelve a cada posición y busca una jugada mejor.",
-  "mistakes.start": "{name}: {count}",
+  "mistakes.start": "{name}: {count} por mejorar",
   "mistakes.progress": "{number} de {count}",
   "mistakes.question": "{name} eligió aquí {move}, que cuesta {loss}. Busca algo mejor.",
   "mistakes.best": "¡Muy bien! {move} es la mejor opción.",

@@ -467,7 +467,7 @@ export default {
   "statistics.adjusted.text": "Le résultat moins la chance des deux joueurs.",
   "mistakes.title": "Apprendre de ses erreurs",
   "mistakes.lead": "Revenez à chaque position et trouvez un meilleur coup.",
-  "mistakes.start": "{name} : {count}",
+  "mistakes.start": "{name} : {count} à améliorer",
   "mistakes.progress": "{number} sur {count}",
   "mistakes.question": "{name} a choisi ici {move}, ce qui coûte {loss}. Trouvez mieux.",
   "mistakes.best": "Bravo ! {move} est le meilleur choix.",
