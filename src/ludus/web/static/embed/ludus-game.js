@@ -25,6 +25,8 @@ export class LudusGame extends HTMLElement {
   #room = null;
   #isDue = false;
   #request = null;
+  /** What could be resigned when the choices were shown. */
+  #offered = "";
   #timer = null;
   #countdown = new Countdown();
   #faces = [];
@@ -179,7 +181,7 @@ export class LudusGame extends HTMLElement {
     this.button.hidden = false;
     this.button.disabled = false;
     delete this.button.dataset.sure;
-    this.choices.replaceChildren();
+    if (this.#resignable !== this.#offered) this.choices.replaceChildren();
     this.button.textContent = this.words[room.over ? "again" : "resign"];
     this.#update();
     if (room.isMine && !GAMES[room.game].isRolling(room.position)) this.#fetchMoves(room, request);
@@ -313,15 +315,22 @@ export class LudusGame extends HTMLElement {
     if (over) return this.#attempt(this.rematch());
     if (this.button.dataset.sure) return this.#attempt(this.resign());
     const kinds = GAMES[game].resignations(position);
-    if (kinds) return this.#offerChoices(kinds, this.#request);
+    if (kinds) return this.#offerChoices(kinds);
     this.button.dataset.sure = "true";
     this.button.textContent = this.words.sure;
   }
 
+  /** What can be resigned now, to compare: the choices stay on the page while the opponent plays. */
+  get #resignable() {
+    const { over, game, position } = this.#room;
+    return over ? "" : JSON.stringify([position.match, GAMES[game].resignations(position)]);
+  }
+
   /** A button for each way to resign the current game of a match. */
-  async #offerChoices(kinds, request) {
+  async #offerChoices(kinds) {
+    const offered = this.#resignable;
     const { games } = await texts(this.language);
-    if (this.#request !== request) return;
+    if (this.#resignable !== offered) return;
     const plurals = new Intl.PluralRules(this.language);
     const buttons = kinds.map(({ win, points }) => {
       const text = games[this.#room.game][`resign.${win}_${plurals.select(points)}`] ?? games[this.#room.game][`resign.${win}_other`];
@@ -332,6 +341,7 @@ export class LudusGame extends HTMLElement {
       });
       return made;
     });
+    this.#offered = offered;
     this.choices.replaceChildren(...(this.choices.childElementCount ? [] : buttons));
   }
 
