@@ -125,33 +125,6 @@ def test_resigning_in_a_match_gives_up_one_game_as_the_player_chooses(
     expect(score).to_have_text("Match: 0–2 / 5")
 
 
-PLAY = """() => {
-  const { board } = document.querySelector("ludus-game");
-  board.dispatchEvent(new CustomEvent("ludus-move", { detail: { moves: board.moves[0] } }));
-}"""
-
-
-def test_what_to_resign_can_be_chosen_while_the_opponent_plays(
-    visit: Visit, server: ServerProcess, app: tuple[Path, str]
-) -> None:
-    folder, origin = app
-    owner = server.tenant(f"Embed {next(_names)}", origins=[origin])
-    token = session(server, owner, "backgammon", matchLength=5)
-    (folder / "index.html").write_text(document(server, f'<ludus-game game="backgammon" token="{token}"></ludus-game>'))
-    page = visit().open(f"{origin}/index.html")
-    page.wait_for_function("() => document.querySelector('ludus-game').board?.moves?.length")
-    page.evaluate("window.heard = 0; document.addEventListener('ludus-moved', () => (window.heard += 1))")
-    page.get_by_role("button", name="Resign").click()
-    choice = page.get_by_role("button", name="Gammon: 2 points")
-    choice.wait_for()
-    page.evaluate(PLAY)
-    page.wait_for_function("() => window.heard > 1")
-    assert choice.count() == 1
-    choice.click()
-    expect(page.locator("ludus-game .score")).to_have_text("Match: 0–2 / 5")
-    expect(choice).to_have_count(0)
-
-
 def test_two_embedded_players_see_the_clock_and_agree_on_a_draw(
     visit: Visit, server: ServerProcess, app: tuple[Path, str]
 ) -> None:
