@@ -311,6 +311,7 @@ def test_temperatures_need_a_generator_and_a_finite_number() -> None:
     games = batch("backgammon", 1)
     with pytest.raises(UnknownOption, match="needs an rng"):
         policy.act(games.observation, games.action_mask, temperature=1)
-    for bad in (-1, float("nan"), float("inf")):
+    bad: Any
+    for bad in (-1, float("nan"), float("inf"), "warm", None, np.ones(2)):
         with pytest.raises(UnknownOption, match="temperature is 0 or more"):
             policy.act(games.observation, games.action_mask, np.random.default_rng(), temperature=bad)

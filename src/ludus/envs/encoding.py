@@ -193,7 +193,8 @@ def find_encoding(name: Any, variant: str = "standard") -> Encoding:
         for game in games():
             if name in versions(game):
                 return versions(game)[name]
-    raise UnknownOption(f"there is no game {name!r}; there are {', '.join(games())}")
+    known = (each for game in games() for each in dict.fromkeys((game, *versions(game))))
+    raise UnknownOption(f"there is no game {name!r}; there are {', '.join(known)}")
 
 
 def versions(game: str) -> Mapping[str, Encoding]:

@@ -55,8 +55,12 @@ def inputs(game: str, observation: Array) -> NDArray[np.float32]:
 
 
 def check_temperature(temperature: float) -> None:
-    if not 0 <= temperature < np.inf:
-        raise UnknownOption(f"a temperature is 0 or more, not {temperature}")
+    try:
+        is_good = bool(0 <= temperature < np.inf)
+    except (TypeError, ValueError):  # text, or several numbers
+        is_good = False
+    if not is_good:
+        raise UnknownOption(f"a temperature is 0 or more, not {temperature!r}")
 
 
 class Policy:
@@ -133,6 +137,7 @@ class Policy:
         At temperature 0 it has the highest logit; above, `rng` draws it from the softmax of the logits divided by the
         temperature.
         """
+        check_temperature(temperature)
         if temperature and rng is None:
             raise UnknownOption("a temperature above 0 needs an rng")
         rows = check_observation(self.game, observation).shape[: -len(self._shape)]

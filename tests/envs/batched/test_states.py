@@ -219,6 +219,11 @@ def test_games_that_cannot_be_chosen_are_refused(where: Any) -> None:
     assert np.array_equal(env.save(), states)
 
 
+def test_a_mask_of_numbers_is_refused_with_a_hint() -> None:
+    with pytest.raises(UnknownOption, match="a mask must be of booleans"):
+        make("backgammon", 3).reset(where=np.array([0, 1, 0], np.int8))
+
+
 def test_an_empty_choice_changes_nothing_and_makes_no_batch() -> None:
     env = make("backgammon", 2, steps=3)
     states = env.save()

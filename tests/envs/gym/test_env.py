@@ -317,7 +317,7 @@ def test_unknown_options_of_reset_are_refused_and_change_nothing(game: str) -> N
 
 
 def test_an_unknown_game_is_refused() -> None:
-    with pytest.raises(UnknownOption, match="checkers, backgammon"):
+    with pytest.raises(UnknownOption, match="checkers, checkers_v4, checkers_v5, backgammon"):
         SoloEnv("chess")
 
 

@@ -463,7 +463,7 @@ def read_where(where: Any, number: int) -> NDArray[np.int64]:
         return np.arange(number)
     games = read_indices(where, number)
     if len(np.unique(games)) < len(games):
-        raise UnknownOption("a game is chosen twice")
+        raise UnknownOption("a game is chosen twice; a mask must be of booleans")
     return games
 
 
