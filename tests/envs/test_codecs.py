@@ -9,7 +9,14 @@ import pytest
 from tests.envs.records import KINDS, records
 
 from ludus import GAMES, Game
-from ludus.core.errors import IllegalAction, IllegalMove, MalformedAction, MalformedObservation, UnknownOption
+from ludus.core.errors import (
+    IllegalAction,
+    IllegalMove,
+    MalformedAction,
+    MalformedObservation,
+    MalformedPosition,
+    UnknownOption,
+)
 from ludus.core.rules import Player
 from ludus.envs import batch, codec
 from ludus.envs.codecs import Codec
@@ -124,6 +131,14 @@ def test_a_move_may_be_given_in_notation() -> None:
     assert checkers.decode_move(start, checkers.encode_move(start, "11-15")).path == (11, 15)
 
 
+def test_a_position_may_be_given_in_notation() -> None:
+    checkers, text = codec("checkers"), "B:W6,15,31:B1,9"
+    position = GAMES["checkers"].notation.read_position(text)
+    for one, other in zip(checkers.encode_position(text), checkers.encode_position(position), strict=True):
+        assert np.array_equal(one, other)
+    assert checkers.decode_move(text, checkers.encode_move(text, "1x19")).path == (1, 10, 19)
+
+
 def test_an_observation_in_mid_turn_follows_from_the_actions_played() -> None:
     checkers = codec("checkers")
     chain = GAMES["checkers"].notation.read_position("B:W6,15,31:B1,9")
@@ -221,6 +236,20 @@ def test_a_game_of_another_start_begins_there() -> None:
     assert codec("backgammon_v1").game(seen.action, seen.observation, seen.to_play) == nackgammon
 
 
+def test_a_trajectory_without_actions_is_a_game_without_moves() -> None:
+    assert codec("checkers").game([]) == Game(GAMES["checkers"])
+
+
+def test_steps_of_a_play_come_back_in_one_order() -> None:
+    seen = next(each for each in split(**played("backgammon", 4, 400)) if each.is_over)
+    backgammon = of("backgammon")
+    record = backgammon.game(seen.action, seen.observation, seen.to_play)
+    again = backgammon.trajectory(record)
+    assert not np.array_equal(again.action, seen.action)
+    assert np.array_equal(again.to_play, seen.to_play)
+    assert backgammon.game(again.action, again.observation, again.to_play) == record
+
+
 def test_an_empty_game_has_an_empty_trajectory() -> None:
     seen = codec("checkers").trajectory(Game(GAMES["checkers"]))
     assert (seen.observation.shape, seen.action_mask.shape, seen.is_over) == ((0, 6, 8, 8), (0, 256), False)
@@ -244,7 +273,14 @@ def out_of_order() -> Game[Any, Any]:
 @pytest.mark.parametrize(
     ("attempt", "error", "problem"),
     [
-        (lambda: codec("chess"), UnknownOption, "there is no game 'chess'"),
+        (lambda: codec("chess"), UnknownOption, "there are checkers, checkers_v4, checkers_v5, backgammon,"),
+        (lambda: codec("checkers").encode_position(None), UnknownOption, "is text or a value, not NoneType"),
+        (lambda: codec("checkers").encode_position(OPENED), UnknownOption, "a position of checkers is"),
+        (lambda: codec("checkers").encode_position("B:W1"), MalformedPosition, "is not a FEN"),
+        (lambda: codec("checkers").encode_moves([START] * 2, ["11-15"]), UnknownOption, "2 positions for 1 moves"),
+        (lambda: codec("checkers").decode_moves([START], [145, 145], [0, 1, 2]), UnknownOption, "1 positions for 2"),
+        (lambda: codec("checkers").decode_moves([START], [145, 145], [0, 1]), MalformedAction, "don't divide 2"),
+        (lambda: codec("checkers").decode_moves([START], [145], [0, 2, 1]), MalformedAction, "don't divide 1"),
         (lambda: codec("backgammon").encode_position(OPENED), UnknownOption, "backgammon_v1 does"),
         (
             lambda: codec("backgammon").encode_position(GAMES["backgammon"].start("standard")),
@@ -256,6 +292,7 @@ def out_of_order() -> Game[Any, Any]:
         (lambda: codec("checkers").encode_position(START, [145]), IllegalAction, "action 0 ends the turn"),
         (lambda: codec("checkers").decode_move(START, [145, 145]), IllegalAction, "action 0 ends the turn"),
         (lambda: codec("checkers").decode_move(START, []), IllegalAction, "needs more actions"),
+        (lambda: codec("checkers").decode_move(START, np.array([145.5]).tolist()), MalformedAction, "not float"),
         (lambda: codec("checkers").encode_move(START, "11-18"), IllegalMove, "11-18 is not legal"),
         (
             lambda: codec("checkers").decode_observation(np.full((6, 8, 8), 2), 0),

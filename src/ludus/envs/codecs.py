@@ -6,6 +6,7 @@ those of `batch(NAME, ...)`.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -57,6 +58,7 @@ class Codec:
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
         self.rules = GAMES[encoding.game]
+        self._position = type(self.rules.start("standard"))
         self._simulator = Simulator(encoding)
 
     @property
@@ -77,7 +79,7 @@ class Codec:
 
         `past` are the earlier positions of the game, oldest first, for observations that show repetitions.
         """
-        self._set_up(self._simulator, position, past)
+        self._set_up(self._simulator, self._read(position), [self._read(earlier) for earlier in past])
         for number, action in enumerate(played):
             if self._simulator.finishes_move(self._checked(action, f"action {number}")):
                 raise IllegalAction(f"action {number} ends the turn")
@@ -113,18 +115,21 @@ class Codec:
 
     def encode_move(self, position: Any, move: Any) -> list[int]:
         """The actions that make up a legal move, given as a value or in the game's notation."""
+        position = self._read(position)
         if isinstance(move, str):
             move = self.rules.notation.read_move(position, move)
         self.rules.play(position, move)
         return self.encoding.encode_move(position, move)
 
     def encode_moves(self, positions: Iterable[Any], moves: Iterable[Any]) -> Actions:
-        found = [self.encode_move(position, move) for position, move in zip(positions, moves, strict=True)]
+        pairs = _paired(positions, moves)
+        found = [self.encode_move(position, move) for position, move in pairs]
         offsets = np.cumsum([0, *map(len, found)], dtype=np.int64)
         return Actions(np.array([action for actions in found for action in actions], np.int64), offsets)
 
     def decode_move(self, position: Any, actions: Sequence[int]) -> Any:
         """The move that these actions make up; they must finish it."""
+        position = self._read(position)
         self._set_up(self._simulator, position)
         played: list[int] = []
         for number, action in enumerate(actions):
@@ -136,8 +141,11 @@ class Codec:
         raise IllegalAction("the move needs more actions")
 
     def decode_moves(self, positions: Iterable[Any], actions: Any, offsets: Any) -> list[Any]:
-        parts = (actions[start:end] for start, end in pairwise(np.asarray(offsets).tolist()))
-        return [self.decode_move(position, part) for position, part in zip(positions, parts, strict=True)]
+        actions, ends = np.asarray(actions), np.asarray(offsets)
+        if ends.ndim != 1 or not len(ends) or ends[0] != 0 or ends[-1] != len(actions) or (np.diff(ends) < 0).any():
+            raise MalformedAction(f"the offsets don't divide {len(actions)} actions into moves")
+        parts = [actions[start:end] for start, end in pairwise(ends.tolist())]
+        return [self.decode_move(position, part) for position, part in _paired(positions, parts)]
 
     def trajectory(self, game: Game[Any, Any]) -> Trajectory:
         """What the players of a game saw and did, an action a row. Rolls are seen; resignations are no actions."""
@@ -180,7 +188,7 @@ class Codec:
         Dice are read from the observations, so a game with dice needs them. An unfinished last move is left out.
         """
         actions = np.asarray(action)
-        if actions.ndim != 1 or actions.dtype.kind not in "iu":
+        if actions.ndim != 1 or (len(actions) and actions.dtype.kind not in "iu"):
             raise MalformedAction(f"actions must be a row of integers, not {actions.dtype} of shape {actions.shape}")
         seen = self._decoded(observation, to_play, len(actions))
         if start is None:
@@ -219,6 +227,13 @@ class Codec:
                 raise MalformedObservation(f"row {row} does not follow from the row before")
             game.play(rolled)
 
+    def _read(self, position: Any) -> Any:
+        if isinstance(position, str):
+            return self.rules.notation.read_position(position)
+        if not isinstance(position, self._position):
+            raise UnknownOption(f"a position of {self.encoding.game} is text or a value, not {type(position).__name__}")
+        return position
+
     def _set_up(self, simulator: Simulator, position: Any, past: Sequence[Any] = ()) -> None:
         if self.rules.turn(position).player is None:
             raise UnknownOption("nobody can act in this position: the game is over, or the dice come first")
@@ -228,7 +243,10 @@ class Codec:
         simulator.set_position(position, past)
 
     def _checked(self, action: Any, place: str) -> int:
-        number = int(action)
+        try:
+            number = operator.index(action)
+        except TypeError:
+            raise MalformedAction(f"{place}: an action is an integer, not {type(action).__name__}") from None
         if not 0 <= number < self.num_actions or not self._simulator.is_legal(number):
             raise IllegalAction(f"{place}: {number} is not legal")
         return number
@@ -256,3 +274,10 @@ class Codec:
             raise MalformedObservation("an observation has an entry that is less than 0 or too great")
         if players.shape != observations.shape[:1] or not np.isin(players, (0, 1)).all():
             raise MalformedObservation("`to_play` is 0 or 1 for each observation")
+
+
+def _paired(positions: Iterable[Any], moves: Iterable[Any]) -> list[tuple[Any, Any]]:
+    positions, moves = list(positions), list(moves)
+    if len(positions) != len(moves):
+        raise UnknownOption(f"there are {len(positions)} positions for {len(moves)} moves")
+    return list(zip(positions, moves, strict=True))
