@@ -151,6 +151,7 @@ def test_batches_may_leave_games_out(dataset: Dataset) -> None:
         (["c"], {}, "c: neither the name nor the text tells which game it is"),
         (["a.pdn"], {"game": "chess"}, "there is no game 'chess'"),
         (["a.pdn"], {"game": "backgammon"}, "a.pdn: line 1: "),
+        (["a.pdn"], {"errors": "ignore"}, "there is no errors 'ignore'; there are raise, skip"),
     ],
 )
 def test_what_cannot_be_read_is_refused(
@@ -165,6 +166,10 @@ def test_what_cannot_be_read_is_refused(
         build(paths, "out", **options)
     assert str(caught.value).startswith(problem)
     assert not Path("out").exists()
+
+
+def test_a_single_path_needs_no_list(folder: Path, tmp_path: Path) -> None:
+    assert build(folder / "a.pdn", tmp_path / "one").games == build(str(folder / "a.pdn"), tmp_path / "two").games == 2
 
 
 def test_a_folder_is_never_overwritten(folder: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 import numpy as np
 from numpy.lib import format as npy
@@ -27,7 +27,7 @@ from ludus.core.rules import Rules
 from ludus.envs.batched.environment import read_indices
 from ludus.envs.codecs import Codec
 from ludus.envs.encoding import Encoding, find_encoding, games, versions
-from ludus.envs.options import check_integer
+from ludus.envs.options import check_choice, check_integer
 from ludus.envs.trajectory import Trajectory
 from ludus.games import GAMES, find_game
 
@@ -79,19 +79,20 @@ class Sample(NamedTuple):
 
 
 def build(
-    paths: Iterable[AnyPath],
+    paths: AnyPath | Iterable[AnyPath],
     out: AnyPath,
     *,
     game: str | None = None,
     errors: Errors = "raise",
     progress: Callable[[Progress], None] | None = None,
 ) -> Summary:
-    """Writes the games of files, and of the game files in folders, to the new folder `out`.
+    """Writes the games of a file or several, and of the game files in folders, to the new folder `out`.
 
     `game` names a game or one version of its environments; by default it is that of the files, in a version that shows
     every variant. With `errors="skip"`, games that can't be read are left out. Memory use doesn't depend on the number
     of files. The folder appears only when it is complete.
     """
+    check_choice("errors", errors, get_args(Errors))
     encoding = None if game is None else _encoding(game)
     found = list(find_files(paths, encoding.game if encoding else None))
     codec = Codec(encoding or _encoding(_only(file.rules.name for file in found)))
@@ -120,10 +121,10 @@ class GameFile(NamedTuple):
     """If it had to be read to find out the game: a pipe can be read only once."""
 
 
-def find_files(paths: Iterable[AnyPath], game: str | None = None) -> Iterator[GameFile]:
+def find_files(paths: AnyPath | Iterable[AnyPath], game: str | None = None) -> Iterator[GameFile]:
     """The files with their games; of a folder, those whose name ends like a game file's, in order."""
     known = [rules for rules in GAMES.values() if game in (None, rules.name)]
-    for path in map(Path, paths):
+    for path in map(Path, [paths] if isinstance(paths, str | PathLike) else paths):
         if path.is_dir():
             named = ((file, find_game(file.name)) for file in sorted(path.rglob("*")))
             inside = [GameFile(file, rules) for file, rules in named if rules in known and file.is_file()]
