@@ -18,6 +18,7 @@ import numpy as np
 
 from benchmarks.engines.cube import positions
 from benchmarks.report import heading, machine, row
+from ludus.engines.backgammon.cube.janowski import Owner, cubeful
 from ludus.engines.backgammon.cube.life import most_back
 from ludus.engines.backgammon.cube.score import CubeView, cube_view
 from ludus.engines.backgammon.cube.tree import SHARES, Level, Node, Tree, grow, is_exact
@@ -79,7 +80,8 @@ def rolled_out(lookahead: Lookahead, node: Node, view: CubeView, rng: Random) ->
 
 def fit(lookahead: Lookahead, node: Node, view: CubeView, rng: Random, trials: int) -> Fit:
     level = Level([node])
-    dead, live = (float(view.cubeful(level.rates, level.chances[:, 0], np.array([life]))[0]) for life in (0.0, 1.0))
+    win, cube = level.chances[:, 0], (view.value, view.owner)
+    dead, live = (float(cubeful(view.score, level.rates, win, *cube, np.array([life]))[0]) for life in (0.0, 1.0))
     values = [rolled_out(lookahead, node, view, rng) for _ in range(trials)]
     return Fit(float(np.mean(values)) - dead, live - dead)
 
@@ -98,18 +100,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     rng, lookahead = Random(options.seed), thread_lookahead()
-    fits = defaultdict[str, list[Fit]](list)
+    fits = defaultdict[tuple[str, Owner], list[Fit]](list)
     with lookahead.within(OWN_LIMIT):
         for position, node in sampled(lookahead, rng):
             name, view = kind_of(node), cube_view(position)
-            if len(fits[name]) < 2 * options.positions:
-                fits[name] += [fit(lookahead, node, each, rng, options.trials) for each in (view, view.doubled)]
-            if len(fits) == 6 and all(len(found) == 2 * options.positions for found in fits.values()):
+            if len(fits[name, Owner.CENTRED]) < options.positions:
+                for each in (view, view.doubled):
+                    fits[name, each.owner].append(fit(lookahead, node, each, rng, options.trials))
+            if len(fits) == 12 and all(len(found) == options.positions for found in fits.values()):
                 break
     print(f"The cube's life, {machine()}\n")
     heading("positions", "values", "life")
-    for name in sorted(fits):
-        report(name, fits[name])
+    for (name, owner), found in sorted(fits.items(), key=lambda item: (item[0][0], item[0][1].value)):
+        report(f"{name}, {'centred' if owner is Owner.CENTRED else 'turned'}", found)
 
 
 if __name__ == "__main__":

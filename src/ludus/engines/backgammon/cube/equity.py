@@ -73,6 +73,7 @@ class CubeDecision(NamedTuple):
     has_beavers: bool
     view: CubeView
     life: float
+    """Of a centred cube in this kind of position."""
     is_exact: bool = False
 
     @property

@@ -1,6 +1,7 @@
 """How live the cube is: Janowski's parameter, by the kind of position.
 
-Found by `python -m benchmarks.engines.cube_life`, which rolls positions out with the cube.
+The lives were found by `python -m benchmarks.engines.cube_life`, which rolls positions out with the cube, and
+`TURNED_LOSS` by rollouts of close decisions in matches (docs/explanation/cube.md).
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ BEAR_OFF_LIFE: Final = 0.65
 RACE_LIFE: Final = 0.68
 CONTACT_LIVES: Final = (0.68, 0.68, 0.74, 0.74, 0.76)
 """By the men that the side with more of them has far back: none to three, and more."""
+TURNED_LOSS: Final = 0.075
+"""How much less live a cube is once it was turned."""
 
 
 def cube_life(own: Men, other: Men) -> float:
-    """Between 0, where nobody can double in time, and 1, where every double is made at the cash point."""
+    """Of a centred cube: between 0, where nobody can double in time, and 1, where all double at the cash point."""
     found = kind(*own, *other)
     if found == BEAR_OFF:
         return BEAR_OFF_LIFE

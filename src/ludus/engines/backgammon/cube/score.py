@@ -8,6 +8,7 @@ import numpy as np
 
 from ludus.core.rules import Player
 from ludus.engines.backgammon.cube.janowski import Array, Owner, Rates, Score, cubeful
+from ludus.engines.backgammon.cube.life import TURNED_LOSS
 from ludus.engines.backgammon.cube.met import MatchScore, table
 from ludus.games.backgammon.position import Match, Position
 from ludus.games.backgammon.rules import HIGHEST_CUBE
@@ -67,7 +68,15 @@ class CubeView(NamedTuple):
         return (2 * worth - high - low) / (high - low)
 
     def cubeful(self, rates: Rates, win: Array, life: Array) -> Array:
-        return cubeful(self.score, rates, win, self.value, self.owner, life)
+        """The value to the player, who does not double now; `life` is what a centred cube would have.
+
+        A turned cube is less live, but one's own is never worth less than a centred one, and the opponent's never more.
+        """
+        if self.owner is Owner.CENTRED:
+            return cubeful(self.score, rates, win, self.value, self.owner, life)
+        centred = cubeful(_with_gammons(self.score), rates, win, self.value, Owner.CENTRED, life)
+        turned = cubeful(self.score, rates, win, self.value, self.owner, life - TURNED_LOSS)
+        return np.maximum(turned, centred) if self.owner is Owner.OWN else np.minimum(turned, centred)
 
     def worths(self) -> Array:
         """What each of the six outcomes is worth if the cube stays: wins of one to three times its value, losses."""
@@ -78,6 +87,11 @@ class CubeView(NamedTuple):
     def weights(self) -> Array:
         """The same, normalized."""
         return self.equity(self.worths())
+
+
+def _with_gammons(score: Score) -> Score:
+    """Without the Jacoby rule, which ends once the cube is turned."""
+    return score._replace(has_jacoby=False) if isinstance(score, MoneyScore) else score
 
 
 def cube_view(position: Position) -> CubeView:
