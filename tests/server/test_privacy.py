@@ -133,3 +133,13 @@ async def test_an_agents_address_is_stored_as_a_keyed_hash_only(app: RestApp, tm
     stored = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert marks[0].encode() in stored
     assert not [address for address in (ADDRESS, ELSEWHERE) if address.encode() in stored]
+
+
+async def test_bots_know_an_agents_address_as_a_keyed_hash_only(app: RestApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    owners: list[str] = []
+    monkeypatch.setattr(app.platform.bots, "note_owner", lambda _table, owner: owners.append(owner))
+    agent = (await app.client.post("/api/agents", json={"name": "Robo"})).json()
+    headers = {"Authorization": f"Bearer {agent['apiKey']}"}
+    body = {"gameId": "checkers", "opponent": "house:easy"}
+    assert (await app.client.post("/api/matchmaking/queue", json=body, headers=headers)).status_code == 200
+    assert owners == [app.platform.address_marks.mark(ADDRESS)]

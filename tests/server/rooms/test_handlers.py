@@ -8,6 +8,7 @@ from tests.server.rooms.harness import RoomHarness, with_harness
 from tests.service.parts import FakeClock, first_play
 from tests.service.platforms import advance
 
+from ludus.service.ports.bus import AdviceWanted, HintWanted, Note
 from ludus.service.tournaments.terms import Terms
 from ludus.service.tournaments.tournaments import Applicant
 from ludus.wire import codec
@@ -208,3 +209,41 @@ async def test_both_may_ask_for_a_rematch_at_once(harness: RoomHarness) -> None:
     await asyncio.gather(one.act("game:rematch"), two.act("game:rematch"))
     assert one.room == two.room
     assert len(await harness.platform.store.live_tables()) == 1
+
+
+@with_harness
+async def test_engines_and_the_bus_know_a_player_by_one_mark_that_does_not_tell_the_address(
+    harness: RoomHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, platform = "203.0.113.7", harness.platform
+    notes: list[Note] = []
+    owners: dict[str, str] = {}
+    choose = platform.engine_pool.choose
+
+    async def listen(note: Note) -> None:
+        notes.append(note)
+
+    async def record(game: str, position: Any, level: str, seed: int, past: Any, owner: str, *more: Any) -> Any:
+        owners[level] = owner
+        return await choose(game, position, level, seed, past, owner, *more)
+
+    platform.bus.subscribe(listen)
+    monkeypatch.setattr(platform.engine_pool, "choose", record)
+    ticket = await harness.session("ann", match_type="bot", mode="training")
+    ann = await harness.connect(ticket.token, address=address)
+    await ann.emit("matchmaking:join", {"username": "ann"})
+    seat = await harness.seat(ann)
+    for _ in range(2):  # in between the bot moves
+        while (await harness.table(ann)).mover != seat:
+            await asyncio.sleep(0)
+        move = (await ann.act("game:get_moves"))["moves"][0]
+        assert (await ann.act("game:tutor", move=move))["ok"]
+        assert (await ann.act("game:hint"))["ok"]
+        while "hard" not in owners:
+            await asyncio.sleep(0)
+        assert (await ann.act("game:move", move=move))["ok"]
+    mark = platform.address_marks.mark(address)
+    asked = [note for note in notes if isinstance(note, HintWanted | AdviceWanted)]
+    assert [note.owner for note in asked] == [mark] * 4
+    assert owners == {"easy": mark, "hard": mark}  # the bot's moves and the hints
+    assert not [note for note in notes if address in str(note)]

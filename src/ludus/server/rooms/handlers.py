@@ -124,7 +124,8 @@ class TableHandlers:
         """The answer comes as an event of its own, so that a search does not hold up the client's other events."""
         request = parse(requests.InRoom, payload)
         seat = _seat(client, request)
-        await self._platform.hints.ask((await self._platform.tables.load(request.roomId)).table, seat, client.address)
+        table = (await self._platform.tables.load(request.roomId)).table
+        await self._platform.hints.ask(table, seat, self._platform.address_marks.mark(client.address))
         return {"ok": True}
 
     async def advise(self, client: Client, payload: object) -> Ack:
@@ -132,7 +133,7 @@ class TableHandlers:
         request = parse(requests.MakeMove, payload)
         seat, move = _seat(client, request), Payload("rooms", request.move)
         table = (await self._platform.tables.load(request.roomId)).table
-        await self._platform.tutor.ask(table, seat, move, client.address)
+        await self._platform.tutor.ask(table, seat, move, self._platform.address_marks.mark(client.address))
         return {"ok": True}
 
     async def boards(self, client: Client, payload: object) -> Ack:

@@ -78,7 +78,7 @@ class Seats:
 
     async def _take_seat(self, client: Client, table: Table, seat: int) -> None:
         client.table, client.seat, client.player = table.id, seat, table.seats[seat]
-        self._platform.bots.note_owner(table, client.address)
+        self._platform.bots.note_owner(table, self._platform.address_marks.mark(client.address))
         if client.is_guest:
             self._guest_games.note(table, client.address)
         try:

@@ -83,7 +83,7 @@ class HintWanted(NamedTuple):
     seat: int
     version: int
     owner: str
-    """Who asks, among whom the engines' time is shared."""
+    """Who asks, among whom the engines' time is shared: a mark of an address, never the address itself."""
 
 
 class HintFound(NamedTuple):

@@ -36,7 +36,7 @@ async def queue(arena: Arena, request: Request) -> Response:
         variant=variant,
     )
     if found.table is not None:
-        arena.platform.bots.note_owner(found.table, address_of(request))
+        arena.platform.bots.note_owner(found.table, arena.platform.address_marks.mark(address_of(request)))
     return json_response(
         _matched(found) or {"status": "queued" if found.is_new else "already_queued", "position": found.position}
     )
