@@ -99,3 +99,43 @@ def test_the_board_shows_what_decided_the_game(visit: Visit) -> None:
     assert page.evaluate(DECIDED, [module, "checkers", {**facts, "reason": "resignation"}]) == []
     borne_off = {"position": {}, "winner": "white", "loser": "black", "reason": "borne_off"}
     assert page.evaluate(DECIDED, [module, "backgammon", borne_off]) == ["off-white"]
+
+
+PASSING = """async ([module, plays]) => {
+  const shown = [];
+  const players = [{ id: "ann", color: "black" }, { id: "ben", color: "white" }];
+  const board = {
+    set position({ currentColor, dice, previousDice }) {
+      shown.push([currentColor, dice, previousDice?.dice ?? null]);
+    },
+  };
+  const none = { white: 0, black: 0 };
+  const position = (currentColor, dice) => ({ board: Array(26).fill(0), bar: none, off: none, currentColor, dice });
+  const room = {
+    game: "backgammon", roomId: "r", playerId: "ann", opponent: players[1], players, history: [],
+    position: position("black", [2, 1]), isMine: true, legalMoves: async () => [{}],
+  };
+  const presentation = new (await import(module)).Presentation({ room, board });
+  const settled = () => new Promise((resolve) => presentation.addEventListener("change", resolve, { once: true }));
+  let wait = settled();
+  presentation.update("game:started", {});
+  await wait;
+  wait = settled();
+  for (const [playerId, dice, next, nextDice] of plays) {
+    room.history.push({ playerId, dice, move: { moves: [] } });
+    Object.assign(room, { position: position(next, nextDice), isMine: next === "black" });
+    presentation.update("game:move:made", { playerId, move: { moves: [] } });
+  }
+  await wait;
+  return shown;
+}"""
+
+
+@pytest.mark.parametrize("is_animated", [False, True])
+def test_a_roll_without_a_legal_move_is_shown_before_the_next_one(visit: Visit, is_animated: bool) -> None:
+    page = visit(is_animated=is_animated).open("/games")
+    base = (page.locator("script[type=module]").get_attribute("src") or "").partition("/catalog/")[0]
+    plays = [["ann", [2, 1], "white", [6, 6]], ["ben", [6, 6], "black", [4, 3]]]
+    shown = page.evaluate(PASSING, [f"{base}/play/presentation.js", plays])
+    start, mine, theirs, end = [["black", [2, 1], None]] * 2 + [["white", [6, 6], [2, 1]], ["black", [4, 3], [6, 6]]]
+    assert shown == ([start, mine, theirs, end] if is_animated else [start, theirs, end])

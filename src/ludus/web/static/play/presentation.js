@@ -7,6 +7,8 @@ import { GAMES } from "../games/index.js";
 import { get } from "../preferences.js";
 
 const STEP_MS = 420;
+/** How long a roll that can't be played stays on the board, unless a clock is running. */
+const PASS_MS = 1500;
 /** How long the end of a match's game stays on the board before the next one begins. */
 const END_MS = 2500;
 const RETRY_MS = 1000;
@@ -50,7 +52,7 @@ export class Presentation extends EventTarget {
     }
     if (kind === "game:takeback:made") this.#rolled = this.#turn;  // the player has seen these dice
     const isTheirs = kind === "game:move:made" && data.playerId !== room.playerId;
-    const frames = isTheirs && !this.isLooking && !prefersStill() && this.#before ? this.#game.framesOf(this.#before, data.move, room.opponent?.color) : [];
+    const frames = kind === "game:move:made" && !this.isLooking && !prefersStill() && this.#before ? this.#framesOf(data, isTheirs) : [];
     if (isTheirs && !frames.length && !this.#game.isQuiet(data.move)) sound(this.#game.wordOf(data.move) ? "notice" : data.move.captures?.length ? "capture" : "move");
     this.#frames.push(...frames);
     if (data.ended && !this.isLooking && !prefersStill() && !room.clock) this.#frames.push(null);
@@ -59,19 +61,31 @@ export class Presentation extends EventTarget {
     else if (!this.#isRunning) this.#run();
   }
 
+  /** A move of the opponent step by step, or the roll of either player who has no legal move. */
+  #framesOf({ playerId, move }, isTheirs) {
+    const { players, history, opponent, clock } = this.#room;
+    const color = players.find((player) => player.id === playerId)?.color;
+    const previousDice = this.#previousDice(isTheirs ? this.#room.playerId : opponent?.id);
+    if (this.#game.isPass(move)) {
+      const position = { ...this.#before, dice: history.at(-1).dice ?? [], currentColor: color, previousDice };
+      return [{ position, last: move, ms: clock ? STEP_MS : PASS_MS, sound: "dice" }];
+    }
+    if (!isTheirs) return [];
+    return this.#game.framesOf(this.#before, move, color).map(({ position, last }) => ({ position: { ...position, previousDice }, last, ms: STEP_MS, sound: "move" }));
+  }
+
   async #run() {
     this.#isRunning = true;
     while (this.#frames.length) {
-      const previousDice = this.#previousDice(this.#room.playerId);
       const frame = this.#frames.shift();
       if (!frame) {
         await new Promise((resolve) => setTimeout(resolve, END_MS));
         continue;
       }
-      const { position, last } = frame;
-      Object.assign(this.#state.board, { position: { ...position, previousDice }, last, moves: [] });
-      sound("move");
-      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+      const { position, last, ms } = frame;
+      Object.assign(this.#state.board, { position, last, moves: [] });
+      sound(frame.sound);
+      await new Promise((resolve) => setTimeout(resolve, ms));
     }
     this.#isRunning = false;
     if (!this.isLooking) this.show();
