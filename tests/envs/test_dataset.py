@@ -132,6 +132,11 @@ def test_batches_have_every_action_once_in_a_new_order(dataset: Dataset) -> None
         assert (batch.action_mask[np.arange(len(batch.action)), batch.action] == 1).all()
 
 
+def test_batches_need_a_generator(dataset: Dataset) -> None:
+    with pytest.raises(UnknownOption, match="default_rng"):
+        next(dataset.batches(32, 1))  # type: ignore[arg-type]
+
+
 def test_batches_may_leave_games_out(dataset: Dataset) -> None:
     assert dataset.rows([2, 0]).tolist() == [
         *range(dataset.offsets[2], dataset.offsets[3]), *range(dataset.offsets[0], dataset.offsets[1])

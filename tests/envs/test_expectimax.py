@@ -87,6 +87,10 @@ def test_wrong_depths_and_values_are_refused() -> None:
         expectimax(env, states, draw, depth=0)
     with pytest.raises(MalformedObservation, match="shape"):
         expectimax(env, states, lambda observation: np.zeros(1), depth=1)
+    with pytest.raises(MalformedObservation, match="not a number"):
+        expectimax(env, states, lambda observation: np.full(len(observation), np.nan), depth=1)
+    with pytest.raises(UnknownOption, match="stateless"):
+        expectimax(batch("backgammon", 2), states, draw)  # type: ignore[arg-type]
 
 
 def by_place(observation: Any) -> Any:

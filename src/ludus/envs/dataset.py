@@ -343,6 +343,8 @@ class Dataset:
     def batches(self, size: int, rng: np.random.Generator, games: Any = None) -> Iterator[Sample]:
         """All actions once, or those of some games, in a random order, `size` at a time; fewer in the last batch."""
         size = check_integer("size", size, 1)
+        if not isinstance(rng, np.random.Generator):
+            raise UnknownOption(f"rng must be a NumPy generator such as np.random.default_rng(1), not {rng!r}")
         order = rng.permutation(len(self) if games is None else self.rows(games))
         for start in range(0, len(order), size):
             rows = np.sort(order[start : start + size])

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.core.errors import MalformedObservation
+from ludus.core.errors import MalformedObservation, UnknownOption
 from ludus.envs.batched.afterstates import Afterstates
 from ludus.envs.batched.functions import StatelessEnv
 from ludus.envs.options import check_integer
@@ -29,6 +29,8 @@ def expectimax(env: StatelessEnv[Any], states: Any, value: Value, *, depth: int 
 
     On a GPU, arrays stay there: the value function gets Numba's device arrays and may return any library's.
     """
+    if not isinstance(env, StatelessEnv):
+        raise UnknownOption(f"expectimax takes the functions of `ludus.envs.stateless`, not {type(env).__name__}")
     depth = check_integer("depth", depth, 1)
     if env.device == "cuda":
         from ludus.envs.expectimax import cuda

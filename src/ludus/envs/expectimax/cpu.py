@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.core.errors import MalformedObservation
 from ludus.envs.batched.afterstates import Afterstates
 from ludus.envs.batched.driver import HEADER
 from ludus.envs.batched.functions import StatelessEnv
@@ -44,4 +45,6 @@ def _values(
 def _evaluate(value: Value, observation: NDArray[Any]) -> NDArray[np.float64]:
     values = np.asarray(value(observation), np.float64)
     check_values(values, len(observation))
+    if np.isnan(values).any():
+        raise MalformedObservation("the value function returned a value that is not a number")
     return values
