@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ludus.cli.app import app
-from ludus.core.errors import BadInput, BadMove
+from ludus.core.errors import BadInput, BadMove, MalformedPosition
 from ludus.engines.backgammon.rollout import Rollouts
 
 BEFORE = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
@@ -118,8 +118,9 @@ def test_one_trial_has_no_error_bars() -> None:
         (("XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10",), "nobody's turn|whose"),
         (("XGID=-A----------------------a-:0:0:1:66:0:0:0:0:10",), "nothing to roll out"),
         ((ROLLED, "--play", "6/5"), "both dice must be played"),
+        (("match.mat",), "^'match.mat' is neither an XGID"),
     ],
 )
 def test_what_cannot_be_rolled_out_is_refused(words: tuple[str, ...], error: str) -> None:
-    with pytest.raises((BadInput, BadMove), match=error):
+    with pytest.raises((BadInput, BadMove, MalformedPosition), match=error):
         said(*words, *QUICK)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from ludus.cli.analyse import read_position
 from ludus.cli.match import interruptible
 from ludus.cli.precompile import prepare
 from ludus.cli.terminal import counted, output
@@ -67,7 +66,7 @@ def rollout(
     from ludus.core.cores import cores as all_cores
     from ludus.engines.backgammon.rollout import Rollouts, Settings
 
-    _, position = read_position(what, GAME)
+    position: Any = GAMES[GAME].notation.read_position(what)
     if cube is not None:
         position = position._replace(cube=(position.cube or Cube()) if cube else None)
     settings = Settings(trials, plies, truncate or None, seed=seed)
