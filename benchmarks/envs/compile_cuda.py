@@ -29,6 +29,7 @@ from ludus.envs.batched.afterstates import cuda as afterstates
 from ludus.envs.batched.environment import LAYOUTS
 from ludus.envs.encoding import Encoding, games, versions
 from ludus.envs.expectimax import cuda as expectimax
+from ludus.envs.jax import cuda as jax_cuda
 from ludus.envs.sampling import cuda as sampling
 
 
@@ -81,6 +82,8 @@ def kernels() -> Iterator[Kernel]:
             for layout, number in LAYOUTS.items():
                 yield from game_kernels(encoding, layout, number)
             name = encoding.name
+            run = jax_cuda.make_kernel(encoding.kernel).py_func
+            yield Kernel(f"{name}, JAX: {run.__name__}", run, jax_cuda.SIGNATURE.args)
             yield typed(f"{name}, random draws", sampling.random_kernel(encoding.kernel))
             yield typed(f"{name}, draws", sampling.column_kernel(encoding.kernel))
     for is_packed in (False, True):

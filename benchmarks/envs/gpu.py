@@ -1,8 +1,9 @@
 """The batched environment on a GPU: `PYTHONPATH=src python -m benchmarks.envs.gpu`, and `--pgx FOLDER` for the peer.
 
 First it checks that CPU and GPU play the same games, draw the same actions and list the same moves; then it times
-everything until the device is idle. In Numba's simulator, `NUMBA_ENABLE_CUDASIM=1 … gpu --trial` runs all of it on a
-few games.
+everything until the device is idle. `--only 'same|small'` runs some of the sections: same, fill, checkers, backgammon,
+small, graphs and states. In Numba's simulator, `NUMBA_ENABLE_CUDASIM=1 … gpu --trial` runs all but the graphs on a few
+games.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
@@ -26,6 +29,7 @@ from benchmarks.report import heading, machine, row
 from ludus.core.cuda import cuda
 from ludus.envs import sampling
 from ludus.envs.batched import batch, stateless
+from ludus.envs.batched.cuda import IS_SIMULATED
 
 TRANSITION = 4
 """Bytes a game for reward, terminated, truncated and to_play."""
@@ -38,6 +42,8 @@ WORDS = {
 """Integers of observation and mask that a step writes for each game."""
 DEVICES: Any = ("cpu", "cuda")
 VERSIONS = ("checkers", "checkers_v5", "backgammon", "backgammon_v1")
+AT_ONCE = 8
+"""Steps in the longer graphs."""
 
 
 class Sizes(NamedTuple):
@@ -75,6 +81,7 @@ def seconds_per_call(work: Callable[[], Any], sizes: Sizes) -> float:
     return seconds(lambda: [work() for _ in range(number)], sizes.best_of) / number
 
 
+@cache
 def fill_rate(sizes: Sizes) -> tuple[float, Row]:
     """Bytes a second at which a plain kernel fills memory, with torch's rate for reference."""
 
@@ -232,7 +239,8 @@ def pgx_rates(folder: str, number: int) -> float:
     return float(figures["steps"])
 
 
-def checkers_rows(sizes: Sizes, fill: float) -> Iterator[Row]:
+def checkers_rows(sizes: Sizes) -> Iterator[Row]:
+    fill, _ = fill_rate(sizes)
     for number in sizes.batches:
         found = {layout: measure("checkers", layout, number, sizes) for layout in ("bytes", "packed")}
         what = f"checkers, bytes, {number:,} games, steps/s"
@@ -289,6 +297,55 @@ def small_rows(sizes: Sizes, pgx: str) -> Iterator[Row]:
         beside, aim = (peer, 10) if game == "backgammon" else (0.0, 0)
         yield over_pgx(f"{what}, fused", found.fused, beside, sizes.small, aim)
         yield over_pgx(f"{what}, a launch each", found.launched, beside, sizes.small)
+
+
+def graph_rows(sizes: Sizes) -> Iterator[Row]:
+    """Small batches whose launches torch has captured in a CUDA graph, beside a launch each."""
+    if IS_SIMULATED or not find_spec("torch"):
+        return
+    for game in ("backgammon", "checkers"):
+        env: Any = batch(game, sizes.small, device="cuda", seed=1)
+        env.play(500, show=False)
+        for what, work, steps in graph_work(env):
+            launched = steps / seconds_per_call(work, sizes)
+            captured = steps / seconds_per_call(captured_by_torch(env, work), sizes)
+            env.raise_illegal()
+            name, times = f"{game}, bytes, {sizes.small:,} games, steps/s, {what}, captured", captured / launched
+            peer = f"{launched:,.0f} (a launch each)"
+            yield Row(name, f"{captured:,.0f}", peer, f"{times:.1f}", aim_text(times, 4))
+
+
+def graph_work(env: Any) -> Iterator[Work]:
+    """What is captured, once and several times in a graph."""
+    torch: Any = import_module("torch")
+    logits = torch.as_tensor(some_logits(env.num_envs, env.num_actions), device="cuda")
+    observation = torch.as_tensor(env.observation, device="cuda")
+    weights = torch.randn(observation[0].numel(), env.num_actions, device="cuda")
+    loops: tuple[tuple[str, Callable[[], Any]], ...] = (
+        ("`step()`", lambda: env.step(check=False)),
+        ("`step(sample(logits))`", lambda: env.step(env.sample(logits, check=False), check=False)),
+        (
+            "a linear network, `sample` and `step`",
+            lambda: env.step(env.sample(observation.float().flatten(1) @ weights, check=False), check=False),
+        ),
+    )
+    for what, work in loops:
+        yield Work(what, work, env.num_envs)
+        yield Work(f"{what}, {AT_ONCE} times", lambda work=work: repeated(work), AT_ONCE * env.num_envs)  # type: ignore[misc]  # mypy infers no lambda with a default
+
+
+def repeated(work: Callable[[], Any]) -> None:
+    for _ in range(AT_ONCE):
+        work()
+
+
+def captured_by_torch(env: Any, work: Callable[[], Any]) -> Callable[[], Any]:
+    """What replays this work, which has run before."""
+    torch: Any = import_module("torch")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph), env.on_stream(torch.cuda.current_stream()):
+        work()
+    return graph.replay  # type: ignore[no-any-return]
 
 
 def state_rows(sizes: Sizes) -> Iterator[Row]:
@@ -351,15 +408,35 @@ def over_pgx(what: str, steps: float, peer: float, number: int, aim: float = 0) 
     return Row(what, f"{steps:,.0f}", f"{peer:,.0f} (Pgx, batch {number:,})", f"{times:.1f}", aim_text(times, aim))
 
 
-def main(sizes: Sizes, pgx: str) -> None:
-    name = getattr(cuda.get_current_device(), "name", "the simulator")
-    print(f"Environments on {name.decode() if isinstance(name, bytes) else name}, {machine()}", flush=True)
+def same_rows(sizes: Sizes) -> Iterator[Row]:
     same_on_both(sizes)
     same_functions(sizes)
-    fill, first = fill_rate(sizes)
-    print(first, flush=True)
-    rows = [first, *checkers_rows(sizes, fill), *backgammon_rows(sizes, pgx), *small_rows(sizes, pgx)]
-    rows += state_rows(sizes)
+    yield from ()
+
+
+def fill_rows(sizes: Sizes) -> Iterator[Row]:
+    yield fill_rate(sizes)[1]
+
+
+def main(sizes: Sizes, pgx: str, only: str) -> None:
+    """Prints each row when it is known, and all of them again at the end."""
+    name = getattr(cuda.get_current_device(), "name", "the simulator")
+    print(f"Environments on {name.decode() if isinstance(name, bytes) else name}, {machine()}", flush=True)
+    sections: dict[str, Callable[[], Iterator[Row]]] = {
+        "same": lambda: same_rows(sizes),
+        "fill": lambda: fill_rows(sizes),
+        "checkers": lambda: checkers_rows(sizes),
+        "backgammon": lambda: backgammon_rows(sizes, pgx),
+        "small": lambda: small_rows(sizes, pgx),
+        "graphs": lambda: graph_rows(sizes),
+        "states": lambda: state_rows(sizes),
+    }
+    rows: list[Row] = []
+    for section, measured in sections.items():
+        if re.fullmatch(only, section):
+            for found in measured():
+                row(*found)
+                rows.append(found)
     print()
     heading("what", "ours", "peer", "ratio", "aim")
     for cells in rows:
@@ -370,5 +447,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--pgx", default=os.environ.get("PGX_FOLDER", ""), help="a folder with a copy of Pgx")
     parser.add_argument("--trial", action="store_true", help="a few games, for the simulator")
+    parser.add_argument("--only", default=".*", help="sections to run, as a regular expression")
     given = parser.parse_args()
-    main(TRIAL if given.trial else Sizes(), given.pgx)
+    main(TRIAL if given.trial else Sizes(), given.pgx, given.only)

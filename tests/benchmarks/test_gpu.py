@@ -14,7 +14,7 @@ from tests.envs.strict_cuda import simulated
 @simulated
 def test_one_command_has_all_figures() -> None:
     with redirect_stdout(io.StringIO()) as printed:
-        gpu.main(gpu.TRIAL, "")
+        gpu.main(gpu.TRIAL, "", ".*")
     text = printed.getvalue()
     assert text.count("same on CPU and GPU") == len(gpu.WORDS) + len(gpu.VERSIONS)
     table = [line for line in text.splitlines() if line.startswith("| ")]

@@ -48,6 +48,7 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/agents.md", "from ludus.client import run_tournament"): Unrunnable("tests/client/test_pages.py runs it"),
     ("docs/add-a-game.md", 'games = batch("tictactoe", num_envs=4096, device="cuda")'): GPU,
     ("docs/envs/batch.md", "import torch"): GPU,
+    ("docs/envs/batch.md", "graph = torch.cuda.CUDAGraph()"): GPU,
     ("docs/envs/checkers_v3.md", "manual_policy = checkers_v3.ManualPolicy(env, agent_id=0)"): Typed("11-15\nquit\n"),
     ("docs/envs/gymnasium.md", "from sb3_contrib import MaskablePPO"): TORCH,
     ("docs/envs/mcts.md", "import torch"): TORCH,

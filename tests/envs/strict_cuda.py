@@ -5,6 +5,9 @@ refuses or copies. After `install()` they have attributes of real ones and no ot
 the code that real ones use. Host arrays are refused in launches, which would copy them there and back. The threads of a
 block run one after the other, each up to the next barrier, so that a missing barrier shows at once. It is also many
 times faster, since the simulator polls its threads.
+
+Every launch and copy must name the stream that `only_on` expects, the default one outside of it. What is copied to the
+host on another stream is there once that has been synchronized. `capture` records launches, which a `Graph` replays.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, wraps
 from importlib import import_module
 from pathlib import Path
@@ -58,6 +62,84 @@ def shapes() -> Any:
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
     return module
+
+
+class Device:
+    """What the simulated device insists on."""
+
+    stream = 0
+    graph: ClassVar[Graph | None] = None
+
+
+class NotOnADevice(Exception):
+    """A real device would do something else."""
+
+
+def check_stream(stream: Any) -> None:
+    if int(stream) != Device.stream:
+        raise NotOnADevice(f"work on stream {int(stream)}, where all belongs on stream {Device.stream}")
+
+
+def check_not_capturing() -> None:
+    if Device.graph is not None:
+        raise NotOnADevice("a device refuses to allocate, copy or wait while a stream is captured")
+
+
+class Stream:
+    """As torch has them: a handle is all that is known."""
+
+    def __init__(self, handle: int) -> None:
+        self.cuda_stream = handle
+
+
+class ExternalStream:
+    """As Numba makes them of a handle."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+        self.pending: list[tuple[Any, Any]] = []
+
+    def __int__(self) -> int:
+        return self._handle
+
+    def synchronize(self) -> None:
+        check_not_capturing()
+        for target, values in self.pending:
+            target[...] = values
+        self.pending.clear()
+
+
+class Graph:
+    """Launches and their arguments."""
+
+    def __init__(self) -> None:
+        self.launches: list[tuple[Any, Any, Any]] = []
+
+    def replay(self) -> None:
+        for kernel, settings, arguments in self.launches:
+            kernel.grid_dim, kernel.block_dim, kernel.dynshared_size = settings
+            kernel(*arguments)
+
+
+@contextmanager
+def only_on(stream: Stream) -> Iterator[None]:
+    """Refuses work on any other stream."""
+    before, Device.stream = Device.stream, stream.cuda_stream
+    try:
+        yield
+    finally:
+        Device.stream = before
+
+
+@contextmanager
+def capture(stream: Stream) -> Iterator[Graph]:
+    """Launches are recorded, not run."""
+    graph = Device.graph = Graph()
+    try:
+        with only_on(stream):
+            yield graph
+    finally:
+        Device.graph = None
 
 
 class StrictArray:
@@ -105,6 +187,7 @@ class StrictArray:
     def T(self) -> StrictArray:  # noqa: N802  # its name in Numba
         if self.ndim != 2:
             raise NotImplementedError("transposing a non-2D DeviceNDArray isn't supported")
+        check_stream(self.stream)
         return to_device(np.ascontiguousarray(self.host_view().T))
 
     def reshape(self, *shape: Any, **options: Any) -> StrictArray:
@@ -127,12 +210,23 @@ class StrictArray:
         list(found.iter_contiguous_extent())  # a real array does so too
         if found.is_array:
             return self._part(found)
+        check_stream(self.stream)
+        check_not_capturing()
         return self._part(shapes().Array.from_desc(found.extent.begin, (1,), (0,), self.dtype.itemsize)).host_view()[0]
 
-    def copy_to_host(self) -> Any:
-        return self.host_view().copy()
+    def copy_to_host(self, stream: Any = 0) -> Any:
+        check_stream(stream)
+        check_not_capturing()
+        values = self.host_view().copy()
+        if not stream:
+            return values
+        found = device_array(self.shape, self.dtype).host_view()
+        stream.pending.append((found, values))
+        return found
 
-    def copy_to_device(self, source: Any) -> None:
+    def copy_to_device(self, source: Any, stream: Any = 0) -> None:
+        check_stream(stream)
+        check_not_capturing()
         values = source.host_view() if isinstance(source, StrictArray) else source
         if values.dtype != self.dtype or values.shape != self.shape:
             raise TypeError("incompatible dtype or shape")
@@ -141,6 +235,7 @@ class StrictArray:
 
 def device_array(shape: Any, dtype: Any = np.float64) -> StrictArray:
     """A device doesn't clear its memory."""
+    check_not_capturing()
     like = np.ndarray(shape, dtype)
     return StrictArray(np.full(max(like.nbytes, 1), GARBAGE, np.uint8), 0, like.shape, like.strides, dtype)
 
@@ -148,6 +243,8 @@ def device_array(shape: Any, dtype: Any = np.float64) -> StrictArray:
 def to_device(values: Any) -> StrictArray:
     if isinstance(values, StrictArray):
         return values
+    check_stream(0)
+    check_not_capturing()
     given = np.asarray(values)
     if not (given.flags.c_contiguous or given.flags.f_contiguous):
         raise ValueError("Array contains non-contiguous buffer and cannot be transferred as a single memory region.")
@@ -155,7 +252,9 @@ def to_device(values: Any) -> StrictArray:
     return StrictArray(memory, 0, given.shape, given.strides, given.dtype)
 
 
-def from_cuda_array_interface(described: dict[str, Any], owner: Any = None) -> StrictArray:
+def from_cuda_array_interface(described: dict[str, Any], owner: Any = None, sync: bool = True) -> StrictArray:
+    if sync and described.get("stream") is not None:
+        check_not_capturing()
     shape, kind = described["shape"], np.dtype(described["typestr"])
     strides = described["strides"] or np.ndarray(shape, kind).strides
     size = sum((n - 1) * step for n, step in zip(shape, strides, strict=True)) + kind.itemsize if all(shape) else 1
@@ -277,12 +376,32 @@ class Block:
                 self.error, self.pending = error, []
 
 
-def install() -> None:
-    from ludus.core.cuda import cuda
+def watch_launches(kernel: Any) -> None:
+    """Has the simulator's kernels check their stream, and record themselves during a capture."""
+    configure, call = kernel.__getitem__, kernel.__call__
 
+    def configured(self: Any, configuration: Any) -> Any:
+        check_stream(configuration[2] if len(configuration) > 2 else 0)
+        return configure(self, configuration)
+
+    def called(self: Any, *arguments: Any) -> Any:
+        if Device.graph is None:
+            return call(self, *arguments)
+        Device.graph.launches.append((self, (self.grid_dim, self.block_dim, self.dynshared_size), arguments))
+        return None
+
+    kernel.__getitem__, kernel.__call__ = configured, called
+
+
+def install() -> None:
+    core: Any = import_module("ludus.core.cuda")
     kernel: Any = import_module("numba.cuda.simulator.kernel")
+    cuda = core.cuda
     for function in (device_array, to_device, from_cuda_array_interface, as_cuda_array):
         setattr(cuda, function.__name__, function)
+    cuda.external_stream = ExternalStream
+    core.is_capturing = lambda: Device.graph is not None and int(core.current_stream()) == Device.stream
+    watch_launches(kernel.FakeCUDAKernel)
     kernel.FakeCUDAArray = StrictArray
     kernel.FakeWithinKernelCUDAArray = StrictArray.host_view
     kernel.InOut = refuse_host_array

@@ -1,12 +1,21 @@
-"""Numba's CUDA target. Where its libraries are missing, importing this module says what to install."""
+"""Numba's CUDA target, and the stream that launches and copies go to.
+
+Where CUDA's libraries are missing, importing this module says what to install.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import numpy as np
 
-from ludus.core.errors import NoDevice
+from ludus.core.errors import NoDevice, NotCapturable, UnknownOption
 from ludus.core.extras import DISTRIBUTION
 
 ADVICE: Final = f"with an NVIDIA GPU, pip install '{DISTRIBUTION}[cuda]'; device='cpu' runs everywhere"
@@ -20,11 +29,118 @@ except (ImportError, OSError, RuntimeError) as error:  # RuntimeError: NVIDIA's 
 
 cuda: Any = _cuda
 
+LEGACY: Final = 1
+"""What the default stream is called where 0 means none."""
+_STREAM: ContextVar[Any] = ContextVar("stream", default=0)
+
+
+def current_stream() -> Any:
+    """Numba's stream for launches and copies, 0 for the default one."""
+    return _STREAM.get()
+
+
+@contextmanager
+def on_stream(stream: Any) -> Iterator[None]:
+    """Launches and copies go to this stream: torch's, CuPy's, Numba's, any with `__cuda_stream__`, or a handle.
+
+    While it is being captured nothing is freed, since that would break the capture off.
+    """
+    handle = handle_of(stream)
+    token = _STREAM.set(external_stream(handle) if handle else 0)
+    try:
+        with cuda.defer_cleanup() if is_capturing() else nullcontext():
+            yield
+    finally:
+        _STREAM.reset(token)
+
+
+def handle_of(stream: Any) -> int:
+    """The address by which CUDA knows a stream."""
+    for name in ("cuda_stream", "ptr"):  # torch, CuPy
+        if hasattr(stream, name):
+            return int(getattr(stream, name))
+    if hasattr(stream, "__cuda_stream__"):
+        found = stream.__cuda_stream__
+        return int((found() if callable(found) else found)[1])
+    if hasattr(stream, "__int__") and not isinstance(stream, float | str | bool):
+        return int(stream)
+    raise UnknownOption(f"this {type(stream).__name__} is not a CUDA stream")
+
+
+@lru_cache(maxsize=128)
+def external_stream(handle: int) -> Any:
+    """The same object each time: Numba prepares launches for each that it meets."""
+    return cuda.external_stream(handle)
+
+
+def is_capturing() -> bool:
+    """Whether launches on the current stream are put into a graph instead of being run."""
+    stream, library, status = current_stream(), driver_library(), ctypes.c_int(0)
+    if not stream or library is None:
+        return False
+    failed = library.cuStreamIsCapturing(ctypes.c_void_p(int(stream)), ctypes.byref(status))
+    return not failed and status.value != 0
+
+
+@cache
+def driver_library() -> Any:
+    """CUDA's driver, for what Numba does not offer; None where it can't be found."""
+    try:
+        return ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return None
+
+
+def check_not_capturing() -> None:
+    if current_stream() and is_capturing():
+        raise NotCapturable(
+            "this allocates memory on the device or needs the host, so it can't be part of a CUDA graph; "
+            "`step` and `sample` with check=False can, after a first call outside of the capture"
+        )
+
+
+def device_array(shape: Any, dtype: Any) -> Any:
+    check_not_capturing()
+    return cuda.device_array(shape, dtype)
+
+
+def to_device(values: Any) -> Any:
+    """A copy on the device, complete when this returns."""
+    found = device_array(np.shape(values), values.dtype)
+    write(found, values)
+    return found
+
+
+def write(array: Any, values: Any) -> None:
+    """Copies values of the host into an array of the device."""
+    check_not_capturing()
+    stream = current_stream()
+    array.copy_to_device(values, stream=stream)
+    if stream:
+        stream.synchronize()
+
+
+def to_host(array: Any) -> Any:
+    check_not_capturing()
+    stream = current_stream()
+    found = array.copy_to_host(stream=stream)
+    if stream:
+        stream.synchronize()
+    return found
+
 
 def on_device(array: Any) -> Any:
-    """Another library's array as Numba's, in the same memory; arrays of the host are copied to the device."""
+    """Another library's array as Numba's, in the same memory; arrays of the host are copied to the device.
+
+    Where an array names the stream that fills it, work on other streams waits for that one.
+    """
     if hasattr(array, "__cuda_ndarray__"):
         return array
-    if hasattr(array, "__cuda_array_interface__"):
-        return cuda.as_cuda_array(array)
-    return cuda.to_device(np.ascontiguousarray(array))
+    described = getattr(array, "__cuda_array_interface__", None)
+    if described is None:
+        return to_device(np.ascontiguousarray(array))
+    filled_on = described.get("stream")
+    must_wait = filled_on is not None and int(filled_on) != (int(current_stream()) or LEGACY)
+    if must_wait:
+        check_not_capturing()
+    return cuda.from_cuda_array_interface(described, owner=array, sync=must_wait)

@@ -80,6 +80,12 @@ class NoDevice(LudusError):
     code = "no_device"
 
 
+class NotCapturable(LudusError):
+    """Work that can't be part of a CUDA graph, on a stream that is being captured."""
+
+    code = "not_capturable"
+
+
 class MalformedPosition(LudusError):
     code = "malformed_position"
 

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from tests.envs import strict_cuda
 
+from ludus.core.cuda import to_host
 from ludus.core.errors import GameIsOver, IllegalAction, MalformedAction, MalformedState, UnknownOption
 from ludus.envs import batch, stateless
+from ludus.envs.batched import cuda as batched_cuda
 from ludus.envs.batched.cuda import IS_SIMULATED
 from ludus.envs.batched.environment import LAYOUTS
 
@@ -52,6 +54,7 @@ def compare(game: str, variant: str, layout: str, games: int, steps: int) -> Non
     assert repeated
     assert cpu.rollout(steps=steps) == gpu.rollout(steps=steps)
     assert cpu.rollout(steps=3) == gpu.play(3)
+    assert cpu.rollout(lambda step: cpu.sample(), steps=2) == gpu.rollout(lambda step: gpu.sample(), steps=2)
     assert np.array_equal(cpu.observation, host(gpu.observation))
     compare_states(cpu, gpu)
     compare_functions(
@@ -116,12 +119,16 @@ def compare_functions(cpu: Any, gpu: Any) -> None:
     check_same([*cpu.chance(ours), cpu.roll(ours)], [*gpu.chance(theirs), gpu.roll(theirs)])
     if waits(cpu):
         must_raise(UnknownOption, lambda: gpu.step(theirs))
+        must_raise(UnknownOption, lambda: gpu.afterstates(theirs))
     ours = cpu.reseed(cpu.init(5, seed=2), 3)
     theirs = gpu.reseed(gpu.init(5, seed=2), 3)
     if cpu.has_dice:
         ours, theirs = cpu.set_dice(ours, (5, 2)), gpu.set_dice(theirs, (5, 2))
         must_raise(UnknownOption, lambda: gpu.set_dice(theirs, (3, 3)))
     check_same([ours], [theirs])
+    places = cpu.positions(ours)
+    assert places == gpu.positions(theirs)
+    check_same([cpu.set_positions(ours, places)], [gpu.set_positions(theirs, places)])
     actions = np.full(5, -1)
     must_raise(IllegalAction, lambda: gpu.step(theirs, actions))
     bad = ours.copy()
@@ -168,12 +175,16 @@ def compare_afterstates(cpu: Any, gpu: Any) -> None:
 
 
 def host(array: Any) -> Any:
-    return array.copy_to_host()
+    return to_host(array)
 
 
 if __name__ == "__main__":
     if IS_SIMULATED:
         strict_cuda.install()
+    sizes = int(sys.argv[1]), int(sys.argv[2])
     for game, variant in VARIANTS:
         for layout in LAYOUTS:
-            compare(game, variant, layout, int(sys.argv[1]), int(sys.argv[2]))
+            compare(game, variant, layout, *sizes)
+    batched_cuda.FEW = 0  # the step of large batches, whatever their size
+    for game, layout in (("checkers", "bytes"), ("backgammon", "packed")):
+        compare(game, "standard", layout, *sizes)

@@ -10,6 +10,7 @@ from tests.envs.strict_cuda import StrictArray, check_simulated, device_array, s
 
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.envs import batch, stateless
+from ludus.envs.batched.environment import LAYOUTS
 
 GAMES = ("checkers", "backgammon")
 DEVICES: Any = ("cpu", "cuda")
@@ -24,12 +25,30 @@ def host(array: Any) -> Any:
 
 
 def test_the_simulated_gpu_plays_the_same_games() -> None:
-    assert check_simulated("-m", "tests.envs.batched.gpu", "16", "12").count("the same") == 10
+    assert check_simulated("-m", "tests.envs.batched.gpu", "16", "12").count("the same") == 12
 
 
 @pytest.mark.deep
 def test_the_simulated_gpu_plays_many_of_the_same_games() -> None:
-    assert check_simulated("-m", "tests.envs.batched.gpu", "100", "100").count("the same") == 10
+    assert check_simulated("-m", "tests.envs.batched.gpu", "100", "100").count("the same") == 12
+
+
+@simulated
+def test_four_warps_write_what_one_has_played() -> None:
+    """As on a GPU: elsewhere in the simulator a block has one warp."""
+    from ludus.envs.batched import cuda as batched_cuda
+
+    batched_cuda.BLOCK, batched_cuda.WARPS = 128, 4
+    for game in (*GAMES, "checkers_v5", "backgammon_v1"):
+        for layout in LAYOUTS:
+            for games in (1, 7, 33, 70):
+                ours, theirs = (batch(game, games, device=device, layout=layout, seed=11) for device in DEVICES)
+                for _ in range(3):
+                    ours.step()
+                    theirs.step()
+                    for name in ours._views._fields:
+                        assert np.array_equal(getattr(ours, name), host(getattr(theirs, name))), (game, layout, name)
+                assert np.array_equal(ours.save(), host(theirs.save()))
 
 
 @simulated

@@ -7,6 +7,7 @@ the bytes of all its games together, sixteen threads a game, so that writes to m
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from functools import cache, cached_property
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple, Self, Unpack, cast
@@ -15,7 +16,18 @@ import numpy as np
 from numba import config, int8, int64
 from numpy.typing import NDArray
 
-from ludus.core.cuda import ADVICE, cuda, on_device
+from ludus.core.cuda import (
+    ADVICE,
+    check_not_capturing,
+    cuda,
+    current_stream,
+    device_array,
+    on_device,
+    on_stream,
+    to_device,
+    to_host,
+    write,
+)
 from ludus.core.errors import GameIsOver, IllegalAction, MalformedState, NoDevice
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched import driver, streams
@@ -42,8 +54,11 @@ IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numb
 WARP = 32
 BLOCK = 32 if IS_SIMULATED else 128
 """The simulator starts a thread of the host for each of these, also where there are fewer games."""
+WARPS = BLOCK // WARP
 TEAM = 16
 """Threads that write one game's bytes together."""
+FEW = 1 << 14
+"""Games that leave most of a GPU idle: there more threads write, for a shorter step."""
 MAX_INDEX = (1 << 28) - 1
 """`& MAX_INDEX` tells the compiler that a game's index is not negative."""
 
@@ -56,9 +71,18 @@ class CudaEnvironment(Environment[Any]):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         if not cuda.is_available():
             raise NoDevice(f"Numba finds no CUDA device; {ADVICE}")
-        self._illegal, self._bad = (cuda.to_device(np.full(1, -1, np.int64)) for _ in range(2))
-        self._no_actions = cuda.device_array(1, np.int64)
+        self._illegal, self._bad = (to_device(np.full(1, -1, np.int64)) for _ in range(2))
+        self._no_actions = device_array(1, np.int64)
         super().__init__(*arguments, **options)
+
+    def on_stream(self, stream: Any) -> AbstractContextManager[None]:
+        """Inside, everything is launched and copied on this stream, also by the functions of `sampling`.
+
+        It may be torch's, CuPy's, Numba's, any with `__cuda_stream__`, or a handle. As everywhere in CUDA, a stream
+        doesn't wait for what others have been given. While it is captured into a graph, what allocates memory or needs
+        the host raises `NotCapturable`.
+        """
+        return on_stream(stream)
 
     @cached_property
     def _launch(self) -> Launches:
@@ -67,7 +91,7 @@ class CudaEnvironment(Environment[Any]):
     @cached_property
     def _start(self) -> Any:
         """The words of a column before its first game."""
-        return cuda.to_device(self._initial)
+        return to_device(self._initial)
 
     @cached_property
     def _lister(self) -> Any:
@@ -75,15 +99,15 @@ class CudaEnvironment(Environment[Any]):
 
         return Lister(self)
 
-    def _grid_of(self, games: int) -> tuple[int, int, int, int]:
+    def _grid_of(self, games: int) -> tuple[int, int, Any, int]:
         """A thread a game, with shared memory for what is seen of it."""
         kernel = self._kernel
         shared = BLOCK * max(kernel.COMPACT, kernel.PACKED_OBSERVATION + kernel.PACKED_MASK) * 8
-        return *grid_of(games), 0, shared
+        return *grid_of(games), shared
 
     def _new_view(self, number: int) -> tuple[Any, Any, Any]:
-        seen, mask = (cuda.device_array(number * width, np.int64) for width in self._widths)
-        return seen, mask, cuda.device_array(number, np.int8)
+        seen, mask = (device_array(number * width, np.int64) for width in self._widths)
+        return seen, mask, device_array(number, np.int8)
 
     def _rows_of(self, seen: Any, mask: Any, number: int) -> tuple[Any, Any]:
         """Flat arrays as users see them."""
@@ -108,7 +132,7 @@ class CudaEnvironment(Environment[Any]):
         if actions is None:
             return self._no_actions
         if not is_on_device(actions):
-            return cuda.to_device(as_actions(actions, number))
+            return to_device(as_actions(actions, number))
         check_actions(actions, number)
         return on_device(actions)
 
@@ -119,9 +143,9 @@ class CudaEnvironment(Environment[Any]):
         return rows if rows.is_c_contiguous() else self._copied(rows)
 
     def _copied(self, rows: Any) -> Any:
-        new = cuda.device_array((len(rows), self.state_words), np.int64)
+        new = device_array((len(rows), self.state_words), np.int64)
         if len(rows):
-            copy_rows[grid_of(new.size)](rows, cuda.to_device(np.arange(len(rows))), new)
+            copy_rows[grid_of(new.size)](rows, to_device(np.arange(len(rows))), new)
         return new
 
     def _check_rows(self, rows: Any, is_any_good: bool) -> None:
@@ -132,8 +156,8 @@ class CudaEnvironment(Environment[Any]):
 
     def _with_dice(self, rows: Any, dice: Any) -> Any:
         """The same states with these dice."""
-        pairs = cuda.to_device(read_dice(dice, len(rows)))
-        new = cuda.device_array((len(rows), self.state_words), np.int64)
+        pairs = to_device(read_dice(dice, len(rows)))
+        new = device_array((len(rows), self.state_words), np.int64)
         if len(rows):
             self._launch.set_dice[grid_of(len(rows))](rows, pairs, new, self._bad)
         row = flag(self._bad)
@@ -144,7 +168,7 @@ class CudaEnvironment(Environment[Any]):
     def _raise_bad(self, rows: Any) -> None:
         row = flag(self._bad)
         if row >= 0:
-            found = self._format.check(rows[row : row + 1].copy_to_host())
+            found = self._format.check(to_host(rows[row : row + 1]))
             raise GameIsOver(f"the game in row {row} is over") if found[0, driver.OUTCOME] else not_rolled(row)
 
 
@@ -152,16 +176,19 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
     def __init__(self, game: str, num_envs: int, **options: Unpack[Options]) -> None:
         super().__init__(game, num_envs, **options)
 
+    @property
+    def _grid(self) -> tuple[int, int, Any, int]:
+        return self._grid_of(self.num_envs)
+
     def _allocate(self) -> None:
         self._listed: Listing | None = None
         n, kernel = self.num_envs, self._kernel
-        self._grid = self._grid_of(n)
-        self._state = cuda.device_array((kernel.WORDS, n), np.int64)
-        self._last = cuda.device_array((kernel.WORDS, n), np.int64)
-        self._history = cuda.to_device(np.zeros(n * kernel.HISTORY + 1, np.int64))
-        self._transition = tuple(cuda.device_array(n, kind) for kind in (self._encoding.reward, np.int8, np.int8))
+        self._state = device_array((kernel.WORDS, n), np.int64)
+        self._last = device_array((kernel.WORDS, n), np.int64)
+        self._history = to_device(np.zeros(n * kernel.HISTORY + 1, np.int64))
+        self._transition = tuple(device_array(n, kind) for kind in (self._encoding.reward, np.int8, np.int8))
         self._view = self._new_view(n)
-        self._totals = cuda.device_array(4, np.int64)
+        self._totals = device_array(4, np.int64)
         reward, terminated, truncated = self._transition
         self._views = Step(*self._rows_of(*self._view[:2], n), reward, terminated, truncated, self._view[2])
 
@@ -177,14 +204,14 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
         which = np.zeros(self.num_envs, np.int8)
         which[games] = 1
         self._launch.refresh[self._grid](
-            self._state, cuda.to_device(which), task, self._start, seed, *self._transition, *self._view
+            self._state, to_device(which), task, self._start, seed, *self._transition, *self._view
         )
 
     def save(self, where: Any = None) -> Any:
         games = read_where(where, self.num_envs)
-        states = cuda.device_array((len(games), self.state_words), np.int64)
+        states = device_array((len(games), self.state_words), np.int64)
         if len(games):
-            chosen = cuda.to_device(games)
+            chosen = to_device(games)
             self._launch.save[grid_of(states.size)](self._state, self._history, self._format.tag, chosen, states)
         return states
 
@@ -193,36 +220,36 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
         rows = self._read(states, len(games))
         self._check_rows(rows, False)
         if len(rows):
-            self._launch.restore[grid_of(rows.size)](rows, cuda.to_device(games), self._state, self._history)
+            self._launch.restore[grid_of(rows.size)](rows, to_device(games), self._state, self._history)
         self._refresh(games, driver.SHOW)
         return self._views
 
     @property
     def final(self) -> FinalStep[Any]:
         """The flags come from the device, so that only the games that ended have a row."""
-        truncated = self.truncated.copy_to_host() != 0
-        which = truncated | (self.terminated.copy_to_host() != 0)
+        truncated = to_host(self.truncated) != 0
+        which = truncated | (to_host(self.terminated) != 0)
         games = np.flatnonzero(which)
         outcomes = np.where(truncated[games], driver.TRUNCATED, driver.WON)
-        rows = cuda.device_array((len(games), self.state_words), np.int64)
+        rows = device_array((len(games), self.state_words), np.int64)
         if len(games):
-            self._launch.final[grid_of(len(games))](self._last, cuda.to_device(games), cuda.to_device(outcomes), rows)
+            self._launch.final[grid_of(len(games))](self._last, to_device(games), to_device(outcomes), rows)
         seen, mask, to_play = self._observe(rows)
-        return FinalStep(cuda.to_device(which), seen, mask, to_play)
+        return FinalStep(to_device(which), seen, mask, to_play)
 
     def _copy_to(self, other: Self, games: NDArray[np.int64]) -> None:
-        chosen = cuda.to_device(games)
+        chosen = to_device(games)
         for source, target in zip((self._state, self._last), (other._state, other._last), strict=True):
             copy_columns[grid_of(target.size)](source, chosen, target)
         for source, target in zip(self._rows(), other._rows(), strict=True):
             copy_rows[grid_of(target.size)](source, chosen, target)
 
     def _contents(self) -> dict[str, NDArray[Any]]:
-        return {name: array.copy_to_host() for name, array in self._arrays().items()}
+        return {name: to_host(array) for name, array in self._arrays().items()}
 
     def _fill(self, contents: Mapping[str, NDArray[Any]]) -> None:
         for name, array in self._arrays().items():
-            array.copy_to_device(contents[name])
+            write(array, contents[name])
 
     def _arrays(self) -> dict[str, Any]:
         arrays = {"state": self._state, "last": self._last, "history": self._history}
@@ -243,7 +270,11 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
         host doesn't wait for the device; call `raise_illegal` later.
         """
         is_random, chosen = actions is None, self._actions(actions, self.num_envs)
-        self._launch.step[self._grid](
+        if check and not is_random:
+            check_not_capturing()
+        kernels, n = self._launch, self.num_envs
+        step = kernels.step_few[self._grid_of(n * WARPS)] if n <= FEW else kernels.step[self._grid]
+        step(
             self._state, self._last, self._history, chosen, is_random, self._limit, self._scored, *self._transition,
             *self._view, self._illegal,
         )  # fmt: skip
@@ -267,6 +298,7 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
         if self._listed is None:
             raise NotListed
         states, found = self._listed
+        check_not_capturing()  # replayed, it would play moves that are no longer those of the games
         self._launch.step_moves[self._grid](
             self._state, self._last, self._history, states, found.offsets, found.actions,
             self._actions(chosen, self.num_envs), self._limit, self._scored, *self._transition, *self._view,
@@ -281,20 +313,20 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
 
     def play(self, steps: int, *, show: bool = True) -> Totals:
         """Random play in one launch; `show` writes observation and mask after every step, not just the last."""
-        self._totals.copy_to_device(np.zeros(4, np.int64))
+        write(self._totals, np.zeros(4, np.int64))
         self._launch.play[self._grid](
             self._state, self._last, self._history, steps, show, self._limit, self._scored, *self._transition,
             *self._view, self._totals,
         )  # fmt: skip
-        return Totals(steps * self.num_envs, *self._totals.copy_to_host().tolist())
+        return Totals(steps * self.num_envs, *to_host(self._totals).tolist())
 
     def _host(self, array: Any) -> Any:
-        return array.copy_to_host()
+        return to_host(array)
 
 
 class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
     def _init(self, num: int, seed: int | None) -> Any:
-        states = cuda.device_array((num, self.state_words), np.int64)
+        states = device_array((num, self.state_words), np.int64)
         self._launch.init[grid_of(num)](states, self._format.tag, self._start, check_seed(seed))
         return states
 
@@ -310,8 +342,8 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
         """
         rows = self._read(states)
         n, is_random, chosen = len(rows), actions is None, self._actions(actions, len(rows))
-        new = cuda.device_array((n, self.state_words), np.int64)
-        transition = tuple(cuda.device_array(n, kind) for kind in (self._encoding.reward, np.int8, np.int8))
+        new = device_array((n, self.state_words), np.int64)
+        transition = tuple(device_array(n, kind) for kind in (self._encoding.reward, np.int8, np.int8))
         seen, mask, to_play = self._new_view(n)
         if n:
             self._launch.step_rows[self._grid_of(n)](
@@ -338,13 +370,13 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
         self._check_rows(rows, True)
         counts = np.ones(len(rows), np.int64)
         if not self.has_dice:
-            return Chance(self._copied(rows), cuda.to_device(counts), cuda.to_device(np.arange(len(rows) + 1)))
-        on_device = cuda.to_device(counts)
+            return Chance(self._copied(rows), to_device(counts), to_device(np.arange(len(rows) + 1)))
+        on_device = to_device(counts)
         if len(rows):
             self._launch.count_rolls[grid_of(len(rows))](rows, on_device)
-        ends = np.concatenate([[0], on_device.copy_to_host().cumsum()])
-        new = cuda.device_array((int(ends[-1]), self.state_words), np.int64)
-        weights, offsets = cuda.device_array(len(new), np.int64), cuda.to_device(ends)
+        ends = np.concatenate([[0], to_host(on_device).cumsum()])
+        new = device_array((int(ends[-1]), self.state_words), np.int64)
+        weights, offsets = device_array(len(new), np.int64), to_device(ends)
         if len(new):
             self._launch.expand_rolls[grid_of(len(new))](rows, offsets, new, weights)
         return Chance(new, weights, offsets)
@@ -366,12 +398,12 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
         return self._with_dice(rows, dice)
 
     def set_positions(self, states: Any, positions: Any) -> Any:
-        return cuda.to_device(self._placed(self._format.check(as_host_array(states)), positions))
+        return to_device(self._placed(self._format.check(as_host_array(states)), positions))
 
     def reseed(self, states: Any, seed: int | None) -> Any:
         rows = self._read(states)
         self._check_rows(rows, True)
-        new = cuda.device_array((len(rows), self.state_words), np.int64)
+        new = device_array((len(rows), self.state_words), np.int64)
         if len(rows):
             self._launch.reseed[grid_of(len(rows))](rows, new, check_seed(seed))
         return new
@@ -379,14 +411,15 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
 
 def flag(array: Any) -> int:
     """The row that a kernel has marked, or -1; clears the mark."""
-    row = int(array.copy_to_host()[0])
+    row = int(to_host(array)[0])
     if row >= 0:
-        array.copy_to_device(np.full(1, -1, np.int64))
+        write(array, np.full(1, -1, np.int64))
     return row
 
 
-def grid_of(threads: int) -> tuple[int, int]:
-    return max(1, (threads + BLOCK - 1) // BLOCK), BLOCK
+def grid_of(threads: int) -> tuple[int, int, Any]:
+    """Blocks, threads a block, and the stream."""
+    return max(1, (threads + BLOCK - 1) // BLOCK), BLOCK, current_stream()
 
 
 @cuda.jit
@@ -408,6 +441,7 @@ class Launches(NamedTuple):
 
     refresh: Any
     step: Any
+    step_few: Any
     step_moves: Any
     play: Any
     save: Any
@@ -437,12 +471,12 @@ def kernels(game: ModuleType, layout: int) -> Launches:
         loops.load,
         loops.store,
     )
-    copy_row, key_row = loops.copy_row, driver.HEADER + game.KEY
+    copy_row, key_word, key_row = loops.copy_row, game.KEY, driver.HEADER + game.KEY
     advance_move = loops.advance_move
     player_row, packed_words, packed_mask = game.PLAYER, game.PACKED_OBSERVATION, game.PACKED_MASK
     words, mask_words, is_bytes = game.OBSERVATION_WORDS, game.MASK_WORDS, layout == driver.BYTES
     width, history_words = game.COMPACT if is_bytes else packed_words + packed_mask, game.HISTORY
-    state_words, block_shape = game.WORDS, (game.WORDS, BLOCK)
+    state_words, block_shape, warp_shape = game.WORDS, (game.WORDS, BLOCK), (game.WORDS, WARP)
     write_packed, write_compact = names.write_packed, names.write_compact
     row_words, tag_word, outcome_word = StateFormat.width(game), driver.TAG, driver.OUTCOME
     first_word, first_past = driver.HEADER, driver.HEADER + game.WORDS
@@ -470,29 +504,39 @@ def kernels(game: ModuleType, layout: int) -> Launches:
             write_packed(state, i, packed, at, packed, at + packed_words)
 
     @cuda.jit(device=True)
-    def write_warp(i: int, n: int, observation: Any, mask: Any) -> None:
-        """Writes all games of the warp, sixteen threads a game."""
+    def write_games(first: int, slot: int, turns: int, n: int, observation: Any, mask: Any) -> None:
+        """A warp writes games from `first` on, staged from `slot` on: sixteen threads a game and two games a turn.
+
+        Places are counted up instead of computed: this loop is most of what a step executes.
+        """
         packed, pieces = cuda.shared.array(0, int64), cuda.shared.array(0, int8)
-        lane = cuda.threadIdx.x & TEAM - 1
-        for turn in range(TEAM):
-            mate = turn * 2 + (cuda.threadIdx.x >> 4 & 1)
-            row, base = (i & MAX_INDEX - WARP + 1) + mate, ((cuda.threadIdx.x & BLOCK - WARP) + mate) * width
-            if row >= n:
-                break
+        lane, half = cuda.threadIdx.x & TEAM - 1, cuda.threadIdx.x >> 4 & 1
+        row, at = first + half, (slot + half) * width
+        seen_width, mask_width = (words, mask_words) if is_bytes else (packed_words, packed_mask)
+        seen_at, mask_at = row * seen_width + lane, row * mask_width + lane
+        for _ in range(turns if n - row > 2 * (turns - 1) else (n - row + 1) // 2):
             if is_bytes:
                 for part in range((words + TEAM - 1) // TEAM):
                     word = lane + TEAM * part
                     if word < words:
-                        observation[row * words + word] = observation_word(pieces, base * 8, word)
+                        observation[seen_at + TEAM * part] = observation_word(pieces, at * 8, word)
                 for part in range((mask_words + TEAM - 1) // TEAM):
                     word = lane + TEAM * part
                     if word < mask_words:
-                        mask[row * mask_words + word] = mask_word(pieces, (base + packed_words) * 8, word)
+                        mask[mask_at + TEAM * part] = mask_word(pieces, (at + packed_words) * 8, word)
             else:
                 if lane < packed_words:
-                    observation[row * packed_words + lane] = packed[base + lane]
+                    observation[seen_at] = packed[at + lane]
                 if lane < packed_mask:
-                    mask[row * packed_mask + lane] = packed[base + packed_words + lane]
+                    mask[mask_at] = packed[at + packed_words + lane]
+            at += 2 * width
+            seen_at += 2 * seen_width
+            mask_at += 2 * mask_width
+
+    @cuda.jit(device=True)
+    def write_warp(i: int, n: int, observation: Any, mask: Any) -> None:
+        """Writes the games that the threads of the warp have staged."""
+        write_games(i & MAX_INDEX - WARP + 1, cuda.threadIdx.x & BLOCK - WARP, TEAM, n, observation, mask)
 
     @cuda.jit
     def refresh_all(
@@ -714,6 +758,40 @@ def kernels(game: ModuleType, layout: int) -> Launches:
         if i < n:
             new[i, key_row] = key_of(seed, i)
 
+    @cuda.jit(device=True)
+    def step_one(
+        i: int,
+        own: Any,
+        me: int,
+        state: Any,
+        last: Any,
+        history: Any,
+        actions: Any,
+        is_random: bool,
+        limit: int,
+        scored: bool,
+        reward: Any,
+        terminated: Any,
+        truncated: Any,
+        to_play: Any,
+        illegal: Any,
+    ) -> None:
+        """Loads a game's column at once, so that the words don't arrive one after the other."""
+        for word in range(state_words):
+            own[word, me] = state[word, i]
+        action = sample_action(own, me) if is_random else actions[i]
+        end = 0
+        if is_random or is_legal(own, me, action):
+            end = advance(own, me, history, i * history_words, action, limit, last, i)
+            for word in range(state_words):
+                if word != key_word:
+                    state[word, i] = own[word, me]
+        else:
+            illegal[0] = i
+        write_transition(i, end, scored, reward, terminated, truncated)
+        to_play[i] = own[player_row, me]
+        stage(own, me)
+
     @cuda.jit
     def step_all(
         state: Any,
@@ -731,19 +809,44 @@ def kernels(game: ModuleType, layout: int) -> Launches:
         to_play: Any,
         illegal: Any,
     ) -> None:
-        i, n = cuda.grid(1) & MAX_INDEX, to_play.shape[0]
+        i, n, me = cuda.grid(1) & MAX_INDEX, to_play.shape[0], cuda.threadIdx.x & BLOCK - 1
+        own = cuda.shared.array(block_shape, int64)
         if i < n:
-            action = sample_action(state, i) if is_random else actions[i]
-            end = 0
-            if is_random or is_legal(state, i, action):
-                end = advance(state, i, history, i * history_words, action, limit, last, i)
-            else:
-                illegal[0] = i
-            write_transition(i, end, scored, reward, terminated, truncated)
-            to_play[i] = state[player_row, i]
-            stage(state, i)
+            step_one(
+                i, own, me, state, last, history, actions, is_random, limit, scored, reward, terminated, truncated,
+                to_play, illegal,
+            )  # fmt: skip
         sync()
         write_warp(i, n, observation, mask)
+
+    @cuda.jit
+    def step_few(
+        state: Any,
+        last: Any,
+        history: Any,
+        actions: Any,
+        is_random: bool,
+        limit: int,
+        scored: bool,
+        reward: Any,
+        terminated: Any,
+        truncated: Any,
+        observation: Any,
+        mask: Any,
+        to_play: Any,
+        illegal: Any,
+    ) -> None:
+        """One warp of a block plays, and all of them write."""
+        n, me, first = to_play.shape[0], cuda.threadIdx.x & BLOCK - 1, cuda.blockIdx.x * WARP & MAX_INDEX
+        own = cuda.shared.array(warp_shape, int64)
+        if me < WARP and first + me < n:
+            step_one(
+                first + me, own, me, state, last, history, actions, is_random, limit, scored, reward, terminated,
+                truncated, to_play, illegal,
+            )  # fmt: skip
+        cuda.syncthreads()
+        slot = me // WARP * (WARP // WARPS)
+        write_games(first + slot, slot, TEAM // WARPS, n, observation, mask)
 
     @cuda.jit
     def step_moves(
@@ -823,6 +926,6 @@ def kernels(game: ModuleType, layout: int) -> Launches:
                 state[word, i] = own[word, me]
 
     return Launches(
-        refresh_all, step_all, step_moves, play_all, save_some, restore_some, check_rows, write_final, init_rows,
-        observe_rows, step_rows, count_all_rolls, expand_rolls, set_all_dice, reseed_rows,
+        refresh_all, step_all, step_few, step_moves, play_all, save_some, restore_some, check_rows, write_final,
+        init_rows, observe_rows, step_rows, count_all_rolls, expand_rolls, set_all_dice, reseed_rows,
     )  # fmt: skip

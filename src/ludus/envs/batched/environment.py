@@ -470,7 +470,9 @@ def read_where(where: Any, number: int) -> NDArray[np.int64]:
 def as_host_array(values: Any) -> NDArray[Any]:
     """A NumPy array of what any library's array holds."""
     if hasattr(values, "copy_to_host"):
-        values = values.copy_to_host()
+        from ludus.core.cuda import to_host  # where there are such arrays, it can be imported
+
+        values = to_host(values)
     elif hasattr(values, "cpu"):  # a tensor of torch
         values = values.cpu()
     try:

@@ -86,6 +86,6 @@ class StatelessEnv(abc.ABC, Environment[Array]):
 
 def impossible_dice(row: int) -> UnknownOption:
     return UnknownOption(
-        f"the dice in row {row} can't be rolled there: dice are 1 to 6, a roll can be set only at the start of a turn, "
-        "and the first one of a game is no double"
+        f"the dice in row {row} can't be rolled there: dice are 1 to 6, a roll can be set only at the start of a turn "
+        "in a game that isn't over, and the first one of a game is no double"
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.core.cuda import cuda, on_device
+from ludus.core.cuda import cuda, device_array, on_device
 from ludus.envs.batched.afterstates import Afterstates
 from ludus.envs.batched.cuda import grid_of
 from ludus.envs.batched.driver import HEADER
@@ -23,7 +23,7 @@ ROWS = 1 << 13
 def search(env: StatelessEnv[Any], states: Any, value: Value, depth: int) -> Lookahead:
     found = env.afterstates(states)
     rows = len(found.states)
-    worth = cuda.device_array(rows, np.float64)
+    worth = device_array(rows, np.float64)
     size = rows if depth == 1 else ROWS
     for first in range(0, rows, max(1, size)):
         if depth == 1:
@@ -40,7 +40,7 @@ def _look_ahead(
     """What the players to act can expect in these after-states."""
     rolls = env.chance(found.states[first:last])
     inner = search(env, rolls.states, value, depth)
-    values = cuda.device_array(last - first, np.float64)
+    values = device_array(last - first, np.float64)
     back_up[grid_of(len(values))](
         rolls.states, HEADER + env._kernel.PLAYER, rolls.weights, rolls.offsets, inner.afterstates.offsets, inner.worth,
         inner.chosen, found.to_play, first, values,

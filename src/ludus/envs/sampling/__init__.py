@@ -223,7 +223,7 @@ def _cuda() -> Any:
 
 def _new(like: Any, shape: int | tuple[int, ...], kind: Any) -> Any:
     """An uninitialised array on the device of another one."""
-    return _cuda().cuda.device_array(shape, kind) if is_on_device(like) else np.empty(shape, kind)
+    return _cuda().device_array(shape, kind) if is_on_device(like) else np.empty(shape, kind)
 
 
 def _numbers(seed: int | None, counter: int) -> Numbers:

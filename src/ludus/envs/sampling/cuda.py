@@ -15,7 +15,16 @@ from typing import Any
 import numpy as np
 from numba import config, float32, int64
 
-from ludus.core.cuda import cuda, on_device
+from ludus.core.cuda import (
+    check_not_capturing,
+    cuda,
+    current_stream,
+    device_array,
+    on_device,
+    to_device,
+    to_host,
+    write,
+)
 from ludus.core.kernel import for_cuda
 from ludus.envs.sampling import arrays, columns, rows
 from ludus.envs.sampling.arrays import Shape
@@ -32,21 +41,23 @@ class Buffers:
     """The device's own arrays: what is absent, and the flags for bad rows."""
 
     def __init__(self) -> None:
-        self.no_logits = cuda.device_array((1, 1), np.float32)
-        self.no_keys = cuda.device_array((2, 2), np.int64)[:, 0]
-        self.no_bits = cuda.device_array(1, np.int64)
-        self.no_log_probs = cuda.device_array(1, np.float32)
-        self._bad, self._unchecked = (cuda.to_device(np.full(1, -1, np.int64)) for _ in range(2))
+        self.no_logits = device_array((1, 1), np.float32)
+        self.no_keys = device_array((2, 2), np.int64)[:, 0]
+        self.no_bits = device_array(1, np.int64)
+        self.no_log_probs = device_array(1, np.float32)
+        self._bad, self._unchecked = (to_device(np.full(1, -1, np.int64)) for _ in range(2))
 
     def bad(self, check: bool) -> Any:
         """Where a launch marks a bad row. What nobody checks must not be found by the next who does."""
+        if check:
+            check_not_capturing()
         return self._bad if check else self._unchecked
 
     def take_bad(self, check: bool) -> int:
         """The bad row of a launch that is checked, or -1; waits for the device."""
-        row = int(self._bad.copy_to_host()[0]) if check else -1
+        row = int(to_host(self._bad)[0]) if check else -1
         if row >= 0:
-            self._bad.copy_to_device(np.full(1, -1, np.int64))
+            write(self._bad, np.full(1, -1, np.int64))
         return row
 
 
@@ -57,12 +68,12 @@ def buffers() -> Buffers:
 
 @cache
 def device_bits(encoding: Any) -> Any:
-    return buffers().no_bits if encoding is None else cuda.to_device(arrays.bits_of_actions(encoding))
+    return buffers().no_bits if encoding is None else to_device(arrays.bits_of_actions(encoding))
 
 
-def grid(total: int, threads: int) -> tuple[int, int]:
-    """Enough blocks for so many threads a row."""
-    return max(1, -(-total * threads // BLOCK)), BLOCK
+def grid(total: int, threads: int) -> tuple[int, int, Any]:
+    """Enough blocks for so many threads a row, and the stream."""
+    return max(1, -(-total * threads // BLOCK)), BLOCK, current_stream()
 
 
 def sample(

@@ -107,7 +107,8 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
         INTERNAL,
     ),
     **dict.fromkeys(
-        ("bad_database", "broken_game", "cannot_listen", "no_answer", "no_device", "other_secret"), INTERNAL
+        ("bad_database", "broken_game", "cannot_listen", "no_answer", "no_device", "not_capturable", "other_secret"),
+        INTERNAL,
     ),
     **dict.fromkeys(("malformed_network", "malformed_weights", "wrong_tables"), INTERNAL),
 })  # fmt: skip

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import int64
 
-from ludus.core.cuda import cuda, on_device
+from ludus.core.cuda import cuda, current_stream, device_array, on_device, to_device, to_host
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched.afterstates import Afterstates, check_listable, driver, no_moves, segments
 from ludus.envs.batched.cuda import IS_SIMULATED, grid_of
@@ -43,12 +43,12 @@ class Lister:
         env, number = self._env, len(states)
         parents = states, states.reshape(-1), env.state_words
         self._make_room(number)
-        offsets, waiting = cuda.device_array(number + 1, np.int64), cuda.to_device(np.full(1, -1, np.int64))
+        offsets, waiting = device_array(number + 1, np.int64), to_device(np.full(1, -1, np.int64))
         self._kernels.count[grid_of(self._threads)](*parents, self._moves, self._threads, offsets, waiting)
         scan(offsets[1:])
-        rows, game = int(offsets[number:].copy_to_host()[0]), int(waiting.copy_to_host()[0])
+        rows, game = int(to_host(offsets[number:])[0]), int(to_host(waiting)[0])
         if game >= 0:
-            raise no_moves(env._format, states[game].copy_to_host(), game)
+            raise no_moves(env._format, to_host(states[game]), game)
         return self._write(parents, offsets, rows)
 
     def roll(self, states: Any) -> Any:
@@ -62,19 +62,19 @@ class Lister:
         words = self._env._kernel.MOST_MOVES * self._env._kernel.MOVE_WORDS
         threads = max(1, min(number, ROOM // words))
         if threads > self._threads:
-            self._moves = cuda.device_array(threads * words, np.int64)
+            self._moves = device_array(threads * words, np.int64)
             self._threads = threads
 
     def _write(self, parents: Any, offsets: Any, rows: int) -> Afterstates[Any]:
         env, kernel, (width, mask_width) = self._env, self._env._kernel, self._env._widths
-        moves, games = cuda.device_array(rows * kernel.MOVE_WORDS, np.int64), cuda.device_array(rows, np.int64)
+        moves, games = device_array(rows * kernel.MOVE_WORDS, np.int64), device_array(rows, np.int64)
         self._kernels.collect[grid_of(self._threads)](*parents, self._moves, self._threads, offsets, moves, games)
-        states = cuda.device_array((rows, env.state_words), np.int64)
+        states = device_array((rows, env.state_words), np.int64)
         kinds = env._encoding.reward, np.int8, np.int8, np.int8
-        reward, discount, terminated, to_play = (cuda.device_array(rows, kind) for kind in kinds)
-        actions = cuda.device_array((rows, kernel.MOVE_ACTIONS), np.int16)
-        words = cuda.device_array((rows, width), np.int64)
-        scratch = cuda.device_array(rows * (kernel.COMPACT if env._layout == BYTES else mask_width), np.int64)
+        reward, discount, terminated, to_play = (device_array(rows, kind) for kind in kinds)
+        actions = device_array((rows, kernel.MOVE_ACTIONS), np.int16)
+        words = device_array((rows, width), np.int64)
+        scratch = device_array(rows * (kernel.COMPACT if env._layout == BYTES else mask_width), np.int64)
         if rows:
             self._kernels.write[grid_of(rows)](
                 *parents[1:], moves, games, env._scored, states, states.reshape(-1), actions, reward,
@@ -180,11 +180,11 @@ def scan(values: Any) -> None:
     if not len(values):
         return
     blocks = (len(values) + SCAN - 1) // SCAN
-    sums = cuda.device_array(blocks, np.int64)
-    scan_blocks[blocks, SCAN](values, sums)
+    sums = device_array(blocks, np.int64)
+    scan_blocks[blocks, SCAN, current_stream()](values, sums)
     if blocks > 1:
         scan(sums)
-        add_sums[blocks, SCAN](values, sums)
+        add_sums[blocks, SCAN, current_stream()](values, sums)
 
 
 @cuda.jit
@@ -214,14 +214,14 @@ def add_sums(values: Any, sums: Any) -> None:
 
 def find_best(offsets: Any, worth: Any) -> Any:
     """The values may be any library's array on the device."""
-    values, chosen = on_device(worth), cuda.device_array(len(offsets) - 1, np.int64)
+    values, chosen = on_device(worth), device_array(len(offsets) - 1, np.int64)
     if len(chosen):
         segment_kernels().best[grid_of(len(chosen))](offsets, values, chosen)
     return chosen
 
 
 def count_rows(offsets: Any) -> Any:
-    counts = cuda.device_array(len(offsets) - 1, np.int64)
+    counts = device_array(len(offsets) - 1, np.int64)
     if len(counts):
         segment_kernels().count[grid_of(len(counts))](offsets, counts)
     return counts
@@ -229,7 +229,7 @@ def count_rows(offsets: Any) -> Any:
 
 def name_games(found: Afterstates[Any]) -> Any:
     """The game of each row."""
-    games = cuda.device_array(len(found.states), np.int64)
+    games = device_array(len(found.states), np.int64)
     if len(games):
         segment_kernels().name[grid_of(len(found.offsets) - 1)](found.offsets, games)
     return games
