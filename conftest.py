@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 TORCH = ["src/ludus/training/backgammon/*.py", "tests/training/backgammon/gpu.py"]
-JAX = ["src/ludus/envs/jax/env.py", "src/ludus/envs/jax/ffi.py"]
+JAX = [*(f"src/ludus/envs/jax/{name}.py" for name in ("env", "ffi", "launch")), "tests/envs/jax/gpu.py"]
 collect_ignore_glob = [*([] if find_spec("torch") else TORCH), *([] if find_spec("jax") else JAX)]
 sys.dont_write_bytecode = False  # else every process of the tests compiles all of Ludus again
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

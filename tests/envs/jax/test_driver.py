@@ -40,7 +40,7 @@ class Rows:
         self.options[driver.TASK] = task
         problem: int = self._run(
             self.rows.reshape(-1), self.state, self.tag, chosen, self.keys, self.options, self.observation, self.mask,
-            self.rewards, self.terminated, self.truncated, self.to_play,
+            self.rewards.reshape(-1), self.terminated, self.truncated, self.to_play,
         )  # fmt: skip
         return problem
 

@@ -138,8 +138,9 @@ def test_actions_states_and_keys_of_another_kind_are_refused() -> None:
         other.step(state)
     with pytest.raises(MalformedState):
         other.restore(env.save(state))
-    with pytest.raises(UnknownOption, match=r"keys are those of jax\.random"):
-        env.init(jnp.arange(4))
+    for key in (jnp.arange(4), 0):
+        with pytest.raises(UnknownOption, match=r"keys are those of jax\.random"):
+            env.init(key)
     with pytest.raises(UnknownOption, match="keys for games of shape"):
         env.step(state, key=keys(2))
     foreign = state.replace(words=state.words.at[1, 0].add(1))

@@ -1,7 +1,8 @@
 """The loop of the XLA call, written once for all games: `game` is the kernel of the one being played.
 
-`rows` is flat: the states of all games, as `ludus.envs.batched.states` has them, one after the other. `state` is the
-part of the same memory that the kernel's functions take, one column for each game.
+`rows` is flat: the states of all games, as `ludus.envs.batched.states` has them, one after the other. `state` has a
+column for each game, which the kernel's functions take: on a CPU a part of the same memory. `rewards` is flat too, two
+for each game. On a GPU each thread calls `run_one`.
 """
 
 from __future__ import annotations
@@ -38,38 +39,62 @@ def run(
     to_play: Any,
 ) -> int:
     """Does the task in every game and writes what is seen then; returns a problem, or 0."""
-    task, width = options[TASK], HEADER + game.WORDS + game.HISTORY
     for i in range(len(actions)):
-        at = i * width
-        if rows[at + TAG] != tag:
-            return FOREIGN
-        if options[HAS_KEYS]:
-            state[game.KEY, i] = keys[i] & POSITIVE
-        player, points = state[game.PLAYER, i], 0
-        if task == RESET:
-            start(rows, at, state, i)
-        elif task != OBSERVE and rows[at + OUTCOME] == 0:
-            action = game.sample_action(state, i) if task == STEP_AT_RANDOM else actions[i]
-            if game.is_legal(state, i, action):
-                points = play(rows, at, state, i, action, options[LIMIT])
-            elif options[FORFEITS]:
-                points = forfeit(rows, at, player)
-            else:
-                return ILLEGAL
-        if not options[IS_SCORED]:
-            points = min(max(points, -1), 1)
-        rewards[i, player] = points
-        rewards[i, 1 - player] = -points
-        ending = rows[at + OUTCOME] & 3
-        terminated[i] = ending != 0 and ending != TRUNCATED
-        truncated[i] = ending == TRUNCATED
-        if ending and options[AUTORESETS]:
-            start(rows, at, state, i)
-        to_play[i] = state[game.PLAYER, i]
+        at = i * (HEADER + game.WORDS + game.HISTORY)
+        problem = run_one(rows, at, state, i, tag, i, actions, keys, options, rewards, terminated, truncated, to_play)
+        if problem:
+            return problem
         game.write_bytes(state, i, observation, mask, i)
         if rows[at + OUTCOME]:
             allow_all(mask, i)
     return 0
+
+
+def run_one(
+    rows: Any,
+    at: int,
+    state: Any,
+    j: int,
+    tag: int,
+    i: int,
+    actions: Any,
+    keys: Any,
+    options: Any,
+    rewards: Any,
+    terminated: Any,
+    truncated: Any,
+    to_play: Any,
+) -> int:
+    """Does the task in game `i`, whose column is `j` and whose row starts at `at`; returns a problem, or 0.
+
+    A game with a problem keeps its position.
+    """
+    if rows[at + TAG] != tag:
+        return FOREIGN
+    if options[HAS_KEYS]:
+        state[game.KEY, j] = keys[i] & POSITIVE
+    task, player, points, problem = options[TASK], state[game.PLAYER, j], 0, 0
+    if task == RESET:
+        start(rows, at, state, j)
+    elif task != OBSERVE and rows[at + OUTCOME] == 0:
+        action = game.sample_action(state, j) if task == STEP_AT_RANDOM else int(actions[i])
+        if game.is_legal(state, j, action):
+            points = play(rows, at, state, j, action, options[LIMIT])
+        elif options[FORFEITS]:
+            points = forfeit(rows, at, player)
+        else:
+            problem = ILLEGAL
+    if not options[IS_SCORED]:
+        points = min(max(points, -1), 1)
+    rewards[2 * i + player] = points
+    rewards[2 * i + 1 - player] = -points
+    ending = rows[at + OUTCOME] & 3
+    terminated[i] = ending != 0 and ending != TRUNCATED
+    truncated[i] = ending == TRUNCATED
+    if ending and options[AUTORESETS]:
+        start(rows, at, state, j)
+    to_play[i] = state[game.PLAYER, j]
+    return problem
 
 
 def start(rows: Any, at: int, state: Any, i: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -15,7 +16,7 @@ from ludus.core.errors import MalformedAction, MalformedState, UnknownOption
 from ludus.envs.batched.driver import TAG
 from ludus.envs.batched.environment import SCORINGS
 from ludus.envs.batched.states import StateFormat
-from ludus.envs.jax import driver, ffi
+from ludus.envs.jax import driver, ffi, launch
 from ludus.envs.options import check_choice, check_integer, find_version
 
 Array = Any
@@ -65,8 +66,8 @@ class JaxEnv:
     ) -> None:
         """`scoring`, `max_steps`, `variant` and `choices` are those of `ludus.envs.batch`.
 
-        With `autoreset` a game that ends starts over in the same step. An illegal action makes the call `raise`,
-        or the player who chose it `lose` a point.
+        With `autoreset` a game that ends starts over in the same step. An illegal action makes the call `raise`, on a
+        GPU a later one (see `raise_illegal`), or the player who chose it `lose` a point.
         """
         encoding, self.variant = find_version(game, variant, choices)
         check_choice("scoring", scoring, SCORINGS)
@@ -84,7 +85,7 @@ class JaxEnv:
         self._options[driver.IS_SCORED] = scoring == "points"
         self._options[driver.AUTORESETS] = autoreset
         self._options[driver.FORFEITS] = illegal == "lose"
-        self._target = ffi.register(encoding, self._format.tag)
+        self._encoding, self._target = encoding, ffi.register(encoding, self._format.tag)
 
     def init(self, key: Array) -> State:
         """A new game for each JAX key; its dice are a function of the key."""
@@ -103,6 +104,15 @@ class JaxEnv:
             return self._call(driver.STEP_AT_RANDOM, state.words, keys=keys)
         return self._call(driver.STEP, state.words, self._checked(action, shape), keys)
 
+    def raise_illegal(self, state: State) -> None:
+        """Waits for a state; raises if there was an illegal action on a GPU, where the call itself can't fail.
+
+        The game it was for is unchanged. Without this, the next call that the host makes after it was seen fails.
+        """
+        jax.block_until_ready(state)
+        if on_cuda := self._register_cuda():
+            launch.raise_problem(on_cuda)
+
     def save(self, state: State) -> NDArray[np.int64]:
         """The games as rows of integers, which `Batch.restore` and `StatelessEnv` take."""
         return np.asarray(state.words).view(np.int64)
@@ -119,7 +129,13 @@ class JaxEnv:
             raise MalformedAction(f"actions must be integers of shape {shape}, not {action.dtype} of {action.shape}")
         return jnp.where((action >= 0) & (action < self.num_actions), action, -1).astype(jnp.int32)
 
+    def _register_cuda(self) -> launch.Launch | None:
+        """When JAX has been started, which must not happen before its users have configured it."""
+        devices = cuda_devices()
+        return launch.register(self._encoding, self._format.tag, devices) if devices else None
+
     def _call(self, task: int, words: Array, actions: Array = None, keys: Array = None) -> State:
+        self._register_cuda()
         shape = words.shape[:-1]
         if words.shape[-1:] != (2 * self._format.words,) or words.dtype != jnp.int32:
             raise MalformedState(f"these are not states of {self._format.name}: {words.dtype} of shape {words.shape}")
@@ -152,11 +168,20 @@ class JaxEnv:
         ]
 
 
+@cache
+def cuda_devices() -> tuple[int, ...]:
+    """CUDA's numbers of the devices that JAX has in this process."""
+    try:
+        return tuple(device.local_hardware_id for device in jax.local_devices(backend="cuda"))
+    except RuntimeError:  # JAX's way of saying that there are none
+        return ()
+
+
 def key_words(key: Array, shape: tuple[int, ...] | None = None) -> Array:
     """Two words of 32 bits for each key of `jax.random`, of its old or its new kind."""
     if hasattr(key, "dtype") and jnp.issubdtype(key.dtype, jax.dtypes.prng_key):
         key = jax.random.key_data(key)
-    words = jnp.asarray(key)[..., :2]
+    words = jnp.atleast_1d(jnp.asarray(key))[..., :2]
     if words.dtype != jnp.uint32 or words.shape[-1:] != (2,) or shape not in (None, words.shape[:-1]):
         games = "" if shape is None else f" for games of shape {shape}"
         raise UnknownOption(f"keys{games} are those of jax.random, not {words.dtype} of shape {jnp.shape(key)}")

@@ -1,8 +1,9 @@
-"""The handler that XLA calls, compiled by Numba: no Python runs inside a jitted function.
+"""The handler that XLA calls on the CPU, compiled by Numba: no Python runs inside a jitted function.
 
 XLA passes one address, that of an `XLA_FFI_CallFrame`: operands, results and attributes, laid out as in the C header
 `xla/ffi/api/c_api.h` (in the folder `jax.ffi.include_dir()`). Its fields are words of eight bytes, and the constants
-here are their places. XLA compares the version of the interface when a handler is registered.
+here are their places. When a handler is registered, XLA compares the version of the interface, of which it drops
+old minor ones: the handler answers with XLA's own.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ intrinsic: Any = numba_intrinsic
 jit: Any = njit
 inlined = jit(forceinline=True)
 
-MAJOR, MINOR = 0, 1
-"""The version of the interface that this is written for."""
-EXTENSION, API, STAGE, OPERANDS, RESULTS, ATTRIBUTES = 1, 2, 4, 9, 14, 20
+MAJOR = 0
+"""The version of the interface that this is written for; later minor ones only add fields behind the known ones."""
+EXTENSION, API, CONTEXT, STAGE, OPERANDS, RESULTS, ATTRIBUTES = 1, 2, 3, 4, 9, 14, 20
 """In the frame; the last three point to arrays of pointers."""
 BUFFER_DATA, BUFFER_RANK, BUFFER_DIMS = 3, 4, 5
 ARRAY_DATA = 2
 EXTENSION_TYPE, EXTENSION_METADATA = 1, 3
-METADATA, METADATA_VERSION = 1, 3
-"""The type of the extension that asks for the version, and the place of the answer."""
+METADATA, METADATA_VERSION, METADATA_TRAITS = 1, 3, 4
+"""The type of the extension that asks for the version, and the places of the answers."""
 EXECUTE = 3
-CREATE_ERROR = 6
+API_VERSION, CREATE_ERROR, STREAM_GET = 4, 6, 10
 """In the table of XLA's functions."""
 CREATE_ERROR_BYTES, INVALID_ARGUMENT = 28, 3
 LOW = 0xFFFFFFFF
@@ -84,16 +85,26 @@ def store(_context: Any, _address: Any, _place: Any, _value: Any) -> Any:
 
 
 @intrinsic
-def create_error(_context: Any, _function: Any, _problem: Any) -> Any:
-    """Has XLA's function at this address make an error with one of the messages; returns the error's address."""
+def message_of(_context: Any, _problem: Any) -> Any:
+    """The address of one of the messages."""
 
     def emit(target: Any, builder: Any, _signature: Any, args: Any) -> Any:
         message = WORD(0)
         for problem, text in MESSAGES.items():
             found = builder.ptrtoint(target.insert_const_string(builder.module, text), WORD)
-            message = builder.select(builder.icmp_signed("==", args[1], WORD(problem)), found, message)
+            message = builder.select(builder.icmp_signed("==", args[0], WORD(problem)), found, message)
+        return message
+
+    return types.int64(types.int64), emit
+
+
+@intrinsic
+def create_error(_context: Any, _function: Any, _message: Any) -> Any:
+    """Has XLA's function at this address make an error with the message at another; returns the error's address."""
+
+    def emit(_target: Any, builder: Any, _signature: Any, args: Any) -> Any:
         fields = builder.alloca(WORD, 4)
-        for place, value in enumerate((WORD(CREATE_ERROR_BYTES), WORD(0), message, WORD(INVALID_ARGUMENT))):
+        for place, value in enumerate((WORD(CREATE_ERROR_BYTES), WORD(0), args[1], WORD(INVALID_ARGUMENT))):
             builder.store(value, builder.gep(fields, [WORD(place)]))
         function = builder.inttoptr(args[0], ir.FunctionType(WORD, [WORD]).as_pointer())
         return builder.call(function, [builder.ptrtoint(fields, WORD)])
@@ -117,19 +128,26 @@ def games(frame: int) -> int:
 
 
 @inlined
-def is_version_asked(frame: int) -> bool:
-    """Answers if so."""
+def is_version_asked(frame: int, traits: int) -> bool:
+    """Answers if so, with the handler's traits."""
     extension = load(frame, EXTENSION)
     if extension == 0 or load(extension, EXTENSION_TYPE) & LOW != METADATA:
         return False
-    store(load(extension, EXTENSION_METADATA), METADATA_VERSION, MAJOR | MINOR << 32)
+    minor = load(load(frame, API), API_VERSION) & ~LOW
+    store(load(extension, EXTENSION_METADATA), METADATA_VERSION, MAJOR | minor)
+    store(load(extension, EXTENSION_METADATA), METADATA_TRAITS, traits)
     return True
+
+
+def target_of(encoding: Encoding) -> str:
+    """The name under which XLA finds the handlers of an encoding."""
+    return f"ludus_{encoding.name}"
 
 
 @cache
 def register(encoding: Encoding, tag: int) -> str:
-    """The name under which XLA finds the handler of an encoding; compiles it at the first call."""
-    target = f"ludus_{encoding.name}"
+    """Makes XLA find the handler of an encoding for the CPU, and returns its name; compiles it at the first call."""
+    target = target_of(encoding)
     jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(compile_handler(encoding, tag).ctypes), platform="cpu")
     jax.ffi.register_ffi_target_as_batch_partitionable(target)
     return target
@@ -153,7 +171,7 @@ def make_handler(kernel: Any, tag: int) -> Any:
     observation_words, mask_words = kernel.OBSERVATION_WORDS, kernel.MASK_WORDS
 
     def handle(frame: int) -> int:
-        if is_version_asked(frame) or load(frame, STAGE) & LOW != EXECUTE:
+        if is_version_asked(frame, 0) or load(frame, STAGE) & LOW != EXECUTE:
             return 0
         n = games(frame)
         given, rows = data(frame, OPERANDS, 0), data(frame, RESULTS, 0)
@@ -169,11 +187,11 @@ def make_handler(kernel: Any, tag: int) -> Any:
             carray(pointer(load(load(load(frame, ATTRIBUTES), 0), ARRAY_DATA)), driver.OPTIONS, np.int64),
             carray(pointer(data(frame, RESULTS, 1)), (n, observation_words), np.int64),
             carray(pointer(data(frame, RESULTS, 2)), (n, mask_words), np.int64),
-            carray(pointer(data(frame, RESULTS, 3)), (n, 2), np.float32),
+            carray(pointer(data(frame, RESULTS, 3)), 2 * n, np.float32),
             carray(pointer(data(frame, RESULTS, 4)), n, np.int8),
             carray(pointer(data(frame, RESULTS, 5)), n, np.int8),
             carray(pointer(data(frame, RESULTS, 6)), n, np.int32),
         )
-        return create_error(load(load(frame, API), CREATE_ERROR), problem) if problem else 0
+        return create_error(load(load(frame, API), CREATE_ERROR), message_of(problem)) if problem else 0
 
     return handle
