@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,13 +117,17 @@ class MCTS:
         if not len(rows):
             return new_found(0, self._kernel.ACTIONS)
         self._start(rows, self._count() if search is None else check_integer("search", search, 0))
+        self._run(Shard.select)
         is_new = True
-        while number := self._select():
+        while number := sum(shard.found for shard in self._shards):
             logits, values = self._evaluate_leaves(number)
-            self._run(lambda shard: shard.expand(self._masks, logits, values))  # noqa: B023  # runs at once
             if is_new:
+                self._run(lambda shard: shard.expand(self._masks, logits, values))  # noqa: B023  # runs at once
                 self._add_noise()
+                self._run(Shard.select)
                 is_new = False
+            else:
+                self._run(lambda shard: shard.go_on(self._masks, logits, values))  # noqa: B023  # runs at once
         return self._conclude(len(rows))
 
     def _count(self) -> int:
@@ -148,19 +152,10 @@ class MCTS:
             self._simulation, self._format, self._kernel, self._settings, self._schedule, self._leaves, start, stop
         )
 
-    def _select(self) -> int:
-        """Runs simulations until they need the evaluator; for how many positions."""
-        self._run(Shard.select)
-        number = 0
-        for shard in self._shards:
-            number = shard.number_leaves(number)
-        return number
-
     def _evaluate_leaves(self, number: int) -> tuple[Array, Array]:
-        self._run(lambda shard: shard.write(self._words, self._masks))
         kernel, encoding = self._kernel, self.encoding
-        if not self._masks[:number].any(axis=1).all():
-            raise BadInput("a game has no legal action: its dice have not been rolled")
+        firsts = dict(zip(self._shards, accumulate((shard.found for shard in self._shards), initial=0), strict=False))
+        self._run(lambda shard: shard.write(firsts[shard], self._words, self._masks))
         if self._evaluate is None:
             values = np.zeros(number, np.float32)
             self._run(lambda shard: shard.play_out(values))

@@ -35,6 +35,8 @@ class Shard:
         stop: int,
     ) -> None:
         self.start, self.stop = start, stop
+        self.found = 0
+        """How many positions there are to evaluate."""
         self._simulation, self._layout, self._kernel = simulation, layout, kernel
         self._trees = compiled(tree)
         self._settings, self._schedule, self._width = settings, schedule, leaves
@@ -42,9 +44,9 @@ class Shard:
         nodes = (2 if kernel.MOST_ROLLS > 1 else 1) * settings.simulations + 2
         edges = nodes * EDGES_PER_NODE
         self._tree = Tree(
-            np.empty((games, nodes, 6), np.int64),
+            np.empty((games, nodes, 6), np.int32),
             np.empty((games, nodes, 4), np.float64),
-            np.empty((games, edges, 2), np.int64),
+            np.empty((games, edges, 2), np.int32),
             np.empty((games, edges, 3), np.float32),
             np.zeros((games, 2), np.int64),
         )
@@ -71,8 +73,9 @@ class Shard:
         self._trees.start_all(self._tree, players, outcomes, self._settings)
 
     def select(self) -> None:
+        """Runs simulations until they need the evaluator."""
         self._make_room()
-        self._simulation.select_all(self._tree, self._roots, self._leaves, self._schedule, self._settings)
+        self.found = self._simulation.select_all(self._tree, self._roots, self._leaves, self._schedule, self._settings)
 
     def _make_room(self) -> None:
         """For what this round can add: each leaf its actions and the rolls before it."""
@@ -83,15 +86,10 @@ class Shard:
             room = max(needed, there * 3 // 2)
             self._tree = trees._replace(edges=longer(trees.edges, room), priors=longer(trees.priors, room))
 
-    def number_leaves(self, first: int) -> int:
-        """Gives the positions to evaluate their rows, from `first` on; the number after the last."""
-        leaves = self._leaves
-        sums = np.cumsum(leaves.node != NONE)
-        leaves.row[:] = sums - 1 + first
-        return first + int(sums[-1])
-
-    def write(self, observation: Array, mask: Array) -> None:
-        self._simulation.write_leaves(self._leaves, observation, mask)
+    def write(self, first: int, observation: Array, mask: Array) -> None:
+        """The positions to evaluate, from row `first` on."""
+        if not self._simulation.write_leaves(self._leaves, first, observation, mask):
+            raise BadInput("a game has no legal action: its dice have not been rolled")
 
     def play_out(self, values: Array) -> None:
         self._simulation.play_out_all(self._leaves, self._settings.scored, values)
@@ -100,6 +98,10 @@ class Shard:
         bad = self._trees.expand_all(self._tree, self._leaves, mask, logits, values, self._settings.limit)
         if bad != NONE:
             raise BadInput(f"the evaluator's logits or value in row {bad} are not finite numbers")
+
+    def go_on(self, mask: Array, logits: Array, values: Array) -> None:
+        self.expand(mask, logits, values)
+        self.select()
 
     def draw_gumbel(self, scale: float) -> None:
         self._trees.draw_gumbel(self._roots, self._tree, scale)

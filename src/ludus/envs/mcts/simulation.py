@@ -38,12 +38,12 @@ game: Any = None
 WON = 1
 
 
-def select_all(tree: Tree, roots: Roots, leaves: Leaves, schedule: Any, settings: Settings) -> None:
+def select_all(tree: Tree, roots: Roots, leaves: Leaves, schedule: Any, settings: Settings) -> int:
     """The next simulations of each game, as many as it has leaves: down to a position that must be evaluated.
 
-    Those that end in a proven node need no evaluator and are finished here.
+    Those that end in a proven node need no evaluator and are finished here. Returns how many need it.
     """
-    width = len(leaves.node) // len(roots.left)
+    width, number = len(leaves.node) // len(roots.left), 0
     for g in range(len(roots.left)):
         found = 0
         for k in range(width):
@@ -60,6 +60,8 @@ def select_all(tree: Tree, roots: Roots, leaves: Leaves, schedule: Any, settings
             else:
                 leaves.node[at] = node
                 found += 1
+        number += found
+    return number
 
 
 def descend(tree: Tree, g: int, roots: Roots, leaves: Leaves, at: int, schedule: Any, settings: Settings) -> int:
@@ -114,10 +116,23 @@ def add_child(tree: Tree, g: int, parent: int, state: Any, at: int, code: int, s
     return node
 
 
-def write_leaves(leaves: Leaves, observation: Any, mask: Any) -> None:
+def write_leaves(leaves: Leaves, first: int, observation: Any, mask: Any) -> bool:
+    """Writes the positions to evaluate to the rows from `first` on; whether all have a legal action."""
+    row, is_good = first, True
     for at in range(len(leaves.node)):
         if leaves.node[at] != NONE:
-            game.write_bytes(leaves.state, at, observation, mask, leaves.row[at])
+            leaves.row[at] = row
+            game.write_bytes(leaves.state, at, observation, mask, row)
+            is_good &= has_any(mask, row)
+            row += 1
+    return is_good
+
+
+def has_any(mask: Any, row: int) -> bool:
+    found = 0
+    for word in range(mask.shape[1]):
+        found |= mask[row, word]
+    return found != 0
 
 
 def play_out_all(leaves: Leaves, scored: bool, values: Any) -> None:
