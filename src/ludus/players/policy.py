@@ -17,8 +17,8 @@ from ludus.envs.mcts import MCTS
 from ludus.envs.policy import Policy
 from ludus.envs.simulator import Simulator
 
-LEAVES = 4
-"""Simulations that share a call of the network."""
+LEAVES, MOST_LEAVES, ROUNDS = 4, 32, 64
+"""Simulations that share a call of the network: more of a long search, so that it takes about `ROUNDS` calls."""
 
 
 class PolicyPlayer:
@@ -61,5 +61,5 @@ class PolicyPlayer:
 
 def _search(policy: Policy) -> MCTS:
     """Without noise: the best action, not an exploring one."""
-    leaves = min(policy.simulations, LEAVES)
+    leaves = min(policy.simulations, max(LEAVES, min(MOST_LEAVES, policy.simulations // ROUNDS)))
     return MCTS(policy.game, policy.evaluate, simulations=policy.simulations, leaves=leaves, gumbel_scale=0, threads=1)
