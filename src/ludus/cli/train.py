@@ -40,18 +40,24 @@ def train(
     rate: Annotated[float | None, typer.Option(help="Backgammon: initial learning rate.", min=0)] = None,
     nodes: Annotated[int | None, typer.Option(help="Checkers: nodes per move, at first.", min=1)] = None,
     games: Annotated[int | None, typer.Option(help="Checkers: games per generation.", min=1)] = None,
+    kept: Annotated[
+        int | None, typer.Option(help="Backgammon: plays of a roll to evaluate, chosen by a small network.", min=1)
+    ] = None,
+    deeper: Annotated[
+        int | None, typer.Option(help="Backgammon, --start on a GPU: pairs a turn to decide two rolls ahead.", min=1)
+    ] = None,
 ) -> None:
     """Train an engine by self-play.
 
     The folder gets a checkpoint, the weights (network.npz or weights.npz) and curve.png.
     """
     folder, own = out or Path("runs") / game, trainer(game)
-    given = {"width": width, "rate": rate, "nodes": nodes, "games": games}
+    given = {"width": width, "rate": rate, "nodes": nodes, "games": games, "kept": kept, "deeper": deeper}
     if resume:
         refuse_new(start=start, **given)
     refuse_others(game, **given)
     refuse_other_weights(start, game)
-    options = Options(seed, generations, start, width, rate, nodes, games)
+    options = Options(seed, generations, start, width, rate, nodes, games, kept, deeper)
     run = Run.open(game, folder, device, options, resume=resume)
     follow(game, run, minutes, every or own.MEASURE_EVERY)
     done = f"{run.learner.generation} of {run.learner.generations} generations"

@@ -47,6 +47,8 @@ class Options(NamedTuple):
     rate: float | None = None
     nodes: int | None = None
     games: int | None = None
+    kept: int | None = None
+    deeper: int | None = None
 
 
 class Learner(Protocol):

@@ -51,6 +51,12 @@ def main() -> None:
     forks, is_fork = state.copy(), np.zeros(GAMES, np.int64)
     both("fork", GAMES, GAMES, state, starts, rooms, counts, plays, equities, rooms.copy(), 0.03, forks, is_fork)
     assert is_fork.all()
+    kept, worth = np.zeros(20 * len(counts), np.int64), np.zeros(20 * len(counts))
+    both("keep", len(counts), starts, rooms, counts, plays, equities, 20, kept, worth)
+    assert (kept >= 0).any() and (kept < 0).any()
+    after, is_over = np.zeros((turns.STATE, len(counts)), np.int64), np.ones(len(counts), np.int64)
+    both("follow", len(counts), plays, rooms.copy(), after, is_over)
+    assert not is_over.any()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ludus.training.run import Options
 
 CHECKPOINT, WEIGHTS = "checkpoint.pt", "network.npz"
-OPTIONS: Final = ("width", "rate")
+OPTIONS: Final = ("width", "rate", "kept", "deeper")
 MEASURE_EVERY: Final = 100
 
 

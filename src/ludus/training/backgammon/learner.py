@@ -23,6 +23,7 @@ from ludus.training.backgammon.backend import Backend
 from ludus.training.backgammon.evaluator import Inputs, LinearEvaluator, NetEvaluator, RandomEvaluator, logits_of
 from ludus.training.backgammon.match import Result, matches
 from ludus.training.backgammon.net import Net
+from ludus.training.backgammon.pruning import learn_to_prune
 from ludus.training.backgammon.replay import ReplayBuffer, targets
 from ludus.training.backgammon.selfplay import Forks, Games, Turn
 from ludus.training.curve import Series, series
@@ -75,6 +76,16 @@ class Plan(NamedTuple):
     """Pairs in a batch, besides its positions."""
     pair_weight: float = 8.0
     """Of the squared error of a pair's difference in equity, relative to the cross entropy."""
+    deeper: int = 0
+    """Pairs a turn, at most, that two rolls decide because one roll contradicts the choice at sight."""
+    decided_batch: int = 512
+    """Of these, in a batch, besides its other pairs."""
+    kept: int = 0
+    """Plays of a roll that the network evaluates, after a small network has chosen them; 0 for all."""
+    pruning_hidden: int = 256
+    """Width of the small network."""
+    pruning_steps: int = 1500
+    """Of its training, before the first generation."""
 
 
 SMALL_PLAN: Final = Plan(
@@ -91,11 +102,15 @@ FURTHER_PLAN: Final = Plan(
 
 def plan_for(options: Options, device: str) -> Plan:
     plan = SMALL_PLAN if device == "cpu" else FURTHER_PLAN if options.start else Plan()
+    if options.deeper and not plan.forks:
+        raise BadInput("--deeper decides pairs of plays, which only a training on a GPU with --start has")
     return plan._replace(
         seed=options.seed,
         generations=options.generations or plan.generations,
         hidden=options.width or plan.hidden,
         rate=options.rate or plan.rate,
+        kept=options.kept or plan.kept,
+        deeper=options.deeper or plan.deeper,
     )
 
 
@@ -143,8 +158,10 @@ class Learner:
         )
         self._games = Games(backend, plan.games, plan.seed, all_rolls=True)
         self._buffer = ReplayBuffer(plan.capacity, backend.device)
-        self._forks = Forks(backend, plan.forks, plan.fork_noise) if plan.forks else None
+        self._forks = Forks(backend, plan.forks, plan.fork_noise, plan.deeper) if plan.forks else None
         self._pairs = ReplayBuffer(plan.capacity // 4, backend.device, positions=2) if plan.forks else None
+        self._decided = ReplayBuffer(plan.capacity // 16, backend.device, positions=2) if plan.deeper else None
+        """Pairs that two rolls have decided."""
         self.regret = math.nan
         """Points by which a pair's other play is better than the one made, on average."""
 
@@ -181,6 +198,8 @@ class Learner:
     def learn(self, check_time: CheckTime = no_limit) -> None:
         """One generation; time is checked before each turn."""
         began = time.perf_counter()
+        if self.plan.kept and self._games.pruning is None:
+            self._start_pruning()
         while self.missing:
             self._play(check_time)
             self.missing -= 1
@@ -191,6 +210,16 @@ class Learner:
         self.generation += 1
         self.progress = 0.0
         self.seconds += time.perf_counter() - began
+
+    def _start_pruning(self) -> None:
+        plan = self.plan
+        pruning = learn_to_prune(
+            self._evaluator, self.backend, plan.pruning_hidden, plan.narrow, plan.kept, plan.games, plan.turns // 2,
+            plan.pruning_steps, plan.batch, plan.chunk,
+        )  # fmt: skip
+        self._games.pruning = pruning
+        if self._forks:
+            self._forks.prune(pruning)
 
     def _play(self, check_time: CheckTime) -> None:
         plan = self.plan
@@ -206,6 +235,8 @@ class Learner:
             pairs = self._forks.take()
             self._pairs.add(*pairs)
             self.regret = float(pairs.regret.mean())
+            if self._decided:
+                self._decided.add(*self._forks.take_decided())
         self.positions += plan.turns * plan.games
 
     def _lambda(self) -> float:
@@ -229,10 +260,18 @@ class Learner:
         for _ in range(plan.steps):
             packed, target = self._buffer.sample(plan.batch, newest)
             if self._pairs and self._pairs.size:
-                pairs, backups = self._pairs.sample(plan.pair_batch, newest // 4)
+                pairs, backups = self._sample_pairs(newest)
                 packed, target = torch.cat([packed, *pairs.chunk(2, 1)]), torch.cat([target, *backups.chunk(2, 1)])
             losses.append(self._step(packed.T.contiguous(), target))
         self.loss = float(torch.stack(losses).mean())
+
+    def _sample_pairs(self, newest: int) -> tuple[Tensor, Tensor]:
+        plan = self.plan
+        found = [self._pairs.sample(plan.pair_batch, newest // 4)] if self._pairs else []
+        if self._decided and self._decided.size:
+            found.append(self._decided.sample(plan.decided_batch, newest // 16))
+        packed, backups = (torch.cat(part) for part in zip(*found, strict=True))
+        return packed, backups
 
     def _step(self, packed: Tensor, target: Tensor) -> Any:
         plan = self.plan

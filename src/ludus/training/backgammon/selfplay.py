@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -12,10 +13,22 @@ from ludus.envs.batched.streams import key_of
 from ludus.training.backgammon import turns
 from ludus.training.backgammon.backend import Backend
 from ludus.training.backgammon.evaluator import Evaluation, Evaluator
-from ludus.training.backgammon.net import equity
+from ludus.training.backgammon.net import equity, flip
 
 WEIGHTS = torch.tensor([2.0] * turns.PAIRS + [1.0] * (turns.ROLLS - turns.PAIRS)) / 36
 """Probabilities of the rolls."""
+
+
+HOPELESS = 9.0
+"""The equity of the opponent after a play that was pruned: more than anybody can win."""
+
+
+class Pruning(NamedTuple):
+    """Plays are evaluated only if they are among the best ones of their roll to another evaluator."""
+
+    evaluator: Evaluator
+    number: int
+    """Plays of each roll that are kept."""
 
 
 class Plays(NamedTuple):
@@ -55,6 +68,8 @@ class Pairs(NamedTuple):
 
 class Games:
     """`all_rolls` lists the plays of all rolls, otherwise only of the one that falls."""
+
+    pruning: Pruning | None = None
 
     def __init__(self, backend: Backend, number: int, seed: int, *, all_rolls: bool) -> None:
         self.backend, self.number, self.all_rolls = backend, number, all_rolls
@@ -98,10 +113,18 @@ class Games:
 
     def back_up(self, plays: Plays) -> Tensor:
         """The mean chances over all rolls in each game, each followed by the best play."""
-        backup = torch.empty((len(plays.best), turns.OUTCOMES), device=self.backend.device)
+        return self.mean(self.answers(plays))
+
+    def answers(self, plays: Plays) -> Tensor:
+        """The chances after the best play of each roll, for the side that made it."""
+        answers = torch.empty((len(plays.best), turns.OUTCOMES), device=self.backend.device)
         size = len(plays.best)
-        self.backend.run("back_up", size, plays.starts, self.rooms, self.list, plays.chances, plays.best, backup)
-        return torch.einsum("rgo,r->go", backup.view(turns.ROLLS, self.number, turns.OUTCOMES), self._weights)
+        self.backend.run("back_up", size, plays.starts, self.rooms, self.list, plays.chances, plays.best, answers)
+        return answers
+
+    def mean(self, answers: Tensor) -> Tensor:
+        """Over all rolls of each game."""
+        return torch.einsum("rgo,r->go", answers.view(turns.ROLLS, self.number, turns.OUTCOMES), self._weights)
 
     def advance(self, plays: Plays, explore: float = 0.0, noise: float = 0.0) -> tuple[Tensor, Tensor]:
         """Rolls and plays in every game; returns `is_greedy` and the points won."""
@@ -119,7 +142,7 @@ class Games:
         value = evaluator.evaluate(packed, self.number).chances
         plays, backup = self.look_ahead(evaluator)
         if forks is not None:
-            forks.pair(packed, backup)
+            forks.pair(self, packed, backup, evaluator)
             forks.fork(self, plays)
         is_greedy, _ = self.advance(plays, explore, noise)
         if forks is not None:
@@ -128,24 +151,78 @@ class Games:
 
     def look_ahead(self, evaluator: Evaluator) -> tuple[Plays, Tensor]:
         """All plays of all rolls, and the chances backed up from them."""
-        starts, after = self.list_plays()
-        plays = self.choose(starts, evaluator.evaluate(after, after.shape[1]))
+        plays = self.find_best(evaluator)
         return plays, self.back_up(plays)
+
+    def find_best(self, evaluator: Evaluator) -> Plays:
+        starts, after = self.list_plays()
+        if self.pruning:
+            return self.choose(starts, self._evaluate_kept(evaluator, self.pruning, starts, after))
+        return self.choose(starts, evaluator.evaluate(after, after.shape[1]))
+
+    def _evaluate_kept(self, evaluator: Evaluator, pruning: Pruning, starts: Tensor, after: Tensor) -> Evaluation:
+        total, device = after.shape[1], self.backend.device
+        kept = torch.empty(len(starts) * pruning.number, dtype=torch.int64, device=device)
+        rough = pruning.evaluator.evaluate(after, total).equity
+        self.backend.run(
+            "keep", len(starts), starts, self.rooms, self.counts, self.list, rough, pruning.number, kept,
+            torch.empty(len(kept), device=device),
+        )  # fmt: skip
+        kept = kept[kept >= 0]
+        found = evaluator.evaluate(after[:, kept].contiguous(), len(kept))
+        chances = torch.zeros((total, turns.OUTCOMES), device=device)
+        equity = torch.full((total,), HOPELESS, device=device)
+        chances[kept], equity[kept] = found
+        return Evaluation(chances, equity)
+
+
+class TwoRolls:
+    """Backups from two rolls ahead: twenty-one times the work of one roll."""
+
+    def __init__(self, backend: Backend, number: int) -> None:
+        """For at most `number` positions at once."""
+        self.number = number
+        self._first = Games(backend, number, 0, all_rolls=True)
+        self._second = Games(backend, turns.ROLLS * number, 0, all_rolls=True)
+
+    def prune(self, pruning: Pruning) -> None:
+        self._first.pruning = self._second.pruning = pruning
+
+    def back_up(self, state: Tensor, evaluator: Evaluator) -> Tensor:
+        """The chances in these positions, columns of games' states."""
+        first, second, used = self._first, self._second, state.shape[1]
+        first.state[:, :used] = state
+        for row, planes in ((turns.LOW, turns.LAST_LOW), (turns.HIGH, turns.LAST_HIGH)):
+            first.state[[row, row + 2], used:] = planes
+        plays = first.find_best(evaluator)
+        is_over = torch.empty_like(plays.best)
+        first.backend.run("follow", len(is_over), first.list, plays.best, second.state, is_over)
+        _, backup = second.look_ahead(evaluator)
+        answers = torch.where(is_over.bool()[:, None], first.answers(plays), flip(backup))
+        return first.mean(answers)[:used]
 
 
 class Forks:
     """In some of the games, the position after another play than the one made, which is not played on.
 
     A choice between plays depends on differences of their values. Played positions alone teach little about these.
+    Where one roll says that the other play is better, two rolls decide, in up to `deeper` pairs a turn.
     """
 
-    def __init__(self, backend: Backend, number: int, noise: float) -> None:
+    def __init__(self, backend: Backend, number: int, noise: float, deeper: int = 0) -> None:
         """In the first `number` games."""
         self._noise = noise
         self._boards = Games(backend, number, 0, all_rolls=True)
         self._is_fork = torch.zeros(number, dtype=torch.int64, device=backend.device)
         self._last: tuple[Tensor, Tensor, Tensor] | None = None
+        self._two_rolls = TwoRolls(backend, 2 * deeper) if deeper else None
         self._pairs: list[Pairs] = []
+        self._decided: list[Pairs] = []
+
+    def prune(self, pruning: Pruning) -> None:
+        self._boards.pruning = pruning
+        if self._two_rolls:
+            self._two_rolls.prune(pruning)
 
     def fork(self, games: Games, plays: Plays) -> None:
         """Call it before the games advance."""
@@ -162,19 +239,39 @@ class Forks:
         _, backup = self._boards.look_ahead(evaluator)
         self._last = packed, backup, (self._is_fork * is_greedy[: self._boards.number]).bool()
 
-    def pair(self, packed: Tensor, backup: Tensor) -> None:
+    def pair(self, games: Games, packed: Tensor, backup: Tensor, evaluator: Evaluator) -> None:
         """With the games' next positions."""
         if self._last is None:
             return
         other, other_backup, is_pair = self._last
         sides = [packed.T[: len(is_pair)][is_pair], other.T[is_pair]]
         backups = [backup[: len(is_pair)][is_pair], other_backup[is_pair]]
-        self._pairs.append(Pairs(torch.cat(sides, 1), torch.cat(backups, 1)))
+        pairs = Pairs(torch.cat(sides, 1), torch.cat(backups, 1))
+        if self._two_rolls:
+            states = [games.state[:, : len(is_pair)][:, is_pair], self._boards.state[:, is_pair]]
+            self._decided.append(self._decide(self._two_rolls, pairs, states, evaluator))
+        self._pairs.append(pairs)
+
+    def _decide(self, two_rolls: TwoRolls, pairs: Pairs, states: Sequence[Tensor], evaluator: Evaluator) -> Pairs:
+        """Backs up the pairs in doubt once more; returns these."""
+        doubtful = pairs.regret.nonzero()[: two_rolls.number // 2, 0]
+        backup = two_rolls.back_up(torch.cat([state[:, doubtful] for state in states], 1), evaluator)
+        pairs.backup[doubtful] = torch.cat(backup.chunk(2), 1)
+        return Pairs(pairs.packed[doubtful], pairs.backup[doubtful])
 
     def take(self) -> Pairs:
         """The pairs since the last call; the fork of the last turn has no partner yet and is dropped."""
         found, self._pairs, self._last = self._pairs, [], None
-        return Pairs(torch.cat([each.packed for each in found]), torch.cat([each.backup for each in found]))
+        return join(found)
+
+    def take_decided(self) -> Pairs:
+        """Those of them that two rolls have decided."""
+        found, self._decided = self._decided, []
+        return join(found)
+
+
+def join(pairs: Sequence[Pairs]) -> Pairs:
+    return Pairs(torch.cat([each.packed for each in pairs]), torch.cat([each.backup for each in pairs]))
 
 
 def new_games(number: int, seed: int) -> Tensor:

@@ -19,6 +19,8 @@ from ludus.training.backgammon.inputs import IS_FEATURE, WIDTH
 LOW, HIGH, OTHER_LOW, OTHER_HIGH, KEY, CLOCK, LENGTH, RANDOM_PLIES = range(8)
 STATE: Final = 8
 START_LOW, START_HIGH = VARIANTS["standard"].white
+LAST_LOW, LAST_HIGH = 1 << 24 | 1 << 57, 1 << 25 | 1 << 57
+"""One man on the last point and fourteen off."""
 
 DICE: Final = (2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6, 1, 2, 3, 4, 5, 6)
 THENS: Final = (1, 1, 2, 1, 2, 3, 1, 2, 3, 4, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 6)
@@ -140,6 +142,40 @@ def value_of(plays: Any, at: int, equity: float) -> float:
     if is_off(plays[at * WORDS], plays[at * WORDS + 1]):
         return points_lost(plays[at * WORDS + 2], plays[at * WORDS + 3]) * 1.0
     return -equity
+
+
+def keep(
+    i: int, starts: Any, rooms: Any, counts: Any, plays: Any, equities: Any, number: int, kept: Any, values: Any
+) -> None:  # fmt: skip
+    """Writes the rows of the best plays of one game and roll, the best first, and -1 after them: `number` in all.
+
+    `values` has room for their values.
+    """
+    first, found = i * number, 0
+    for j in range(counts[i]):
+        value = value_of(plays, rooms[i] + j, equities[starts[i] + j])
+        if found == number and value <= values[first + number - 1]:
+            continue
+        found = min(found + 1, number)
+        at = first + found - 1
+        while at > first and values[at - 1] < value:
+            values[at] = values[at - 1]
+            kept[at] = kept[at - 1]
+            at -= 1
+        values[at] = value
+        kept[at] = starts[i] + j
+    for k in range(found, number):
+        kept[first + k] = -1
+
+
+def follow(i: int, plays: Any, best: Any, after: Any, is_over: Any) -> None:
+    """Writes the position after the best play of one game and roll, or one with few plays if the game is over."""
+    at = best[i] * WORDS
+    is_over[i] = 1 if is_off(plays[at], plays[at + 1]) else 0
+    after[LOW, i] = LAST_LOW if is_over[i] else plays[at + 2]
+    after[HIGH, i] = LAST_HIGH if is_over[i] else plays[at + 3]
+    after[OTHER_LOW, i] = LAST_LOW if is_over[i] else plays[at]
+    after[OTHER_HIGH, i] = LAST_HIGH if is_over[i] else plays[at + 1]
 
 
 def back_up(i: int, starts: Any, rooms: Any, plays: Any, chances: Any, best: Any, backup: Any) -> None:
