@@ -62,8 +62,14 @@ class Gnubg:
         return found
 
     def choose(self, position: Position, plies: int) -> Play:
-        steps = [Step(*step) for step in self.ask("steps", board(position), position.dice, plies)]
-        plays = self._rules.resolve(position, sorted(steps, reverse=True))
+        return self._play(position, self.ask("steps", board(position), position.dice, plies))
+
+    def choose_by_pubeval(self, position: Position) -> Play:
+        return self._play(position, self.ask("pubeval_steps", board(position), position.dice))
+
+    def _play(self, position: Position, steps: Sequence[Sequence[int]]) -> Play:
+        """The legal play of these steps, which are in any order."""
+        plays = self._rules.resolve(position, sorted((Step(*step) for step in steps), reverse=True))
         if len(plays) != 1:
             raise ValueError(f"{steps} are not one legal play in {position}")
         return plays[0]

@@ -31,6 +31,12 @@ def steps(board: Board, dice: list[int], plies: int) -> list[list[int]]:
     return [list(step) for step in gnubg_nn.best_move(board, *dice, n=plies)]
 
 
+def pubeval_steps(board: Board, dice: list[int]) -> list[list[int]]:
+    """The play that pubeval finds best, as pairs of points in the same way."""
+    places = [max(place + 1, 0) for place in gnubg_nn.pub_best_move(board, *dice)]
+    return [list(step) for step in zip(places[::2], places[1::2], strict=True)]
+
+
 def seconds(boards: list[Board]) -> float:
     """CPU time to evaluate these without lookahead."""
     probabilities, began = gnubg_nn.probabilities, time.process_time()
@@ -50,6 +56,7 @@ def move_seconds(boards: list[Board], dice: list[list[int]], plies: int) -> floa
 ANSWERS: dict[str, Any] = {
     "equities": equities,
     "steps": steps,
+    "pubeval_steps": pubeval_steps,
     "seconds": seconds,
     "move_seconds": move_seconds,
 }
