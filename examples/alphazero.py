@@ -1,62 +1,100 @@
 """Checkers by AlphaZero: a network and a batched Gumbel tree search improve each other in games against themselves.
 
-    python examples/alphazero.py --out runs/alphazero
-    python examples/alphazero.py --out runs/alphazero --steps 4000000 --simulations 64
+    python examples/alphazero.py --out runs/alphazero                               # three minutes on two cores
+    python examples/alphazero.py --out runs/alphazero --device cuda --minutes 15    # a large GPU and its CPU cores
+    python examples/alphazero.py --out runs/alphazero --plot                        # the curve again, from scores.json
+    ludus match checkers runs/alphazero/policy.npz medium --opening 4
 
-Each step searches all games at once; the network learns the search's policy and values. Writes the network with its
-search as a policy file (`policy.npz`) and the learning curve (`curve.png`). Needs torch and matplotlib.
+Each step searches all games at once; the network learns the search's policies and values. The trees are on the CPU,
+the network and the replay buffer on the device. With several groups of games, one group's trees grow while the network
+evaluates another's leaves. `CPU` and `CUDA` below are the sizes that `--device` chooses; each is an option too.
+
+Writes the network with its search as a policy file (`policy.npz`) after every evaluation, the results of these
+(`scores.json`) and the learning curve (`curve.png`). Needs torch, and matplotlib for the curve.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import math
 import time
-from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import torch
-from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from ludus.envs import batch
-from ludus.envs.mcts import MCTS
+from ludus.envs.mcts import MCTS, Found
 from ludus.envs.policy import Policy, highest
 
 Array = np.ndarray
 
 GAME = "checkers"
-LENGTH, BUFFER, MINIBATCH, UPDATES = 32, 24, 1024, 32
-LEARNING_RATE, WEIGHT_DECAY, LAMBDA = 1e-3, 1e-4, 0.9
+WEIGHT_DECAY, LAMBDA = 1e-4, 0.9
+LAST_RATE = 0.05
+"""The share of the learning rate that is left at the end."""
+MOST_STEPS = 200
+"""Longer games are broken off: their last value is the search's."""
 HELD_OUT = 1 << 40
 """The seed of evaluation games; training games have smaller ones."""
+
+
+class Size(NamedTuple):
+    simulations: int
+    envs: int
+    """Games played at once, in all groups together."""
+    groups: int
+    length: int
+    """Steps of every game between trainings."""
+    width: int
+    layers: int
+    minibatch: int
+    passes: int
+    """How often each position is learned on average."""
+    buffer: int
+    """Positions that are kept."""
+    opening: int
+    """A game begins with at most this many random actions, which are not learned."""
+    rate: float
+    """The learning rate at first."""
+
+
+CPU = Size(32, 256, 1, length=32, width=256, layers=2, minibatch=1024, passes=4, buffer=200_000, opening=0, rate=2e-3)
+CUDA = Size(32, 8192, 2, 16, width=1024, layers=4, minibatch=2048, passes=8, buffer=4_000_000, opening=4, rate=1e-3)
 
 
 class Network(nn.Module):
     """Logits of the actions, and the mover's expected result: -1 a sure loss, 1 a sure win."""
 
-    def __init__(self, width: int = 256) -> None:
+    def __init__(self, width: int, layers: int) -> None:
         super().__init__()
         self.register_buffer("high", torch.tensor(highest(GAME), dtype=torch.float32).flatten())
-        layers = nn.Linear(len(self.high), width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
-        self.body = nn.Sequential(*layers)
+        self.body = nn.ModuleList(nn.Linear(*pair) for pair in pairwise([len(self.high)] + [width] * layers))
         self.logits, self.value = nn.Linear(width, 256), nn.Linear(width, 1)
 
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
-        inner = self.body(observation.flatten(1) / self.high)
+        inner = observation.flatten(1) / self.high
+        for layer in self.body:
+            inner = layer(inner).relu()
         return self.logits(inner), self.value(inner).tanh().squeeze(1)
 
     def policy(self, simulations: int) -> Policy:
         def arrays(layer: nn.Linear) -> tuple[Tensor, Tensor]:
             return layer.weight.detach().cpu().T, layer.bias.detach().cpu()
 
-        layers = [arrays(layer) for layer in (*self.body[::2], self.logits)]
+        layers = [arrays(layer) for layer in (*self.body, self.logits)]
         return Policy.from_layers(GAME, layers, value=arrays(self.value), simulations=simulations)
 
 
-class Trajectory(NamedTuple):
-    """Rows of steps × games: what was seen, and what the search made of it."""
+class Positions(NamedTuple):
+    """What was seen, and what the search made of it: the replay buffer, or games' steps."""
 
     observation: Tensor
     mask: Tensor
@@ -64,10 +102,111 @@ class Trajectory(NamedTuple):
     target: Tensor
 
 
+class Evaluator:
+    """What a search asks for its leaves: the network's answers in host memory that is used again.
+
+    On a GPU each group has a stream, and pinned memory, which is copied without a detour.
+    """
+
+    def __init__(self, network: Network, games: int, device: str) -> None:
+        self.network, self.device = network, device
+        is_cuda = device == "cuda"
+        self.stream = torch.cuda.Stream() if is_cuda else None
+        self.seen = torch.empty(games, len(network.high), dtype=torch.int8, pin_memory=is_cuda)
+        self.logits = torch.empty(games, 256, pin_memory=is_cuda)
+        self.values = torch.empty(games, pin_memory=is_cuda)
+
+    @torch.no_grad()
+    def __call__(self, observation: Array, mask: Array) -> tuple[Tensor, Tensor]:
+        if self.stream is None:
+            return self.network(torch.from_numpy(observation))
+        n = len(observation)
+        seen, logits, values = self.seen[:n], self.logits[:n], self.values[:n]
+        seen.copy_(torch.from_numpy(observation).flatten(1))
+        with torch.cuda.stream(self.stream):
+            found = self.network(seen.to(self.device, non_blocking=True))
+            for host, part in zip((logits, values), found, strict=True):
+                host.copy_(part.float(), non_blocking=True)
+        self.stream.synchronize()
+        return logits, values
+
+
+class Group:
+    """Games that are searched together."""
+
+    def __init__(self, evaluate: Evaluator, games: int, options: argparse.Namespace, seed: int) -> None:
+        self.env = batch(GAME, games, seed=seed, max_steps=MOST_STEPS)
+        self.search = MCTS(GAME, evaluate, simulations=options.simulations, seed=seed)
+        self.rng = np.random.default_rng(seed)
+        self.longest = options.opening
+        self.opening = self.rng.integers(options.opening + 1, size=games)
+        """How many random actions are still to come."""
+        self.found: Found | None = None
+
+    def play(self, length: int, device: str) -> Positions:
+        """Steps every game by what its search finds; the positions, random actions left out."""
+        env, rows = self.env, []
+        for _ in range(length):
+            found = self.found or self.search(env)
+            is_learned = self.opening == 0
+            seen, mask, mover = env.observation.copy(), env.action_mask.copy(), env.to_play.copy()
+            env.step(self.actions(found))
+            over, cut = env.terminated.copy(), env.truncated.copy()
+            self.found = self.search(env)
+            rows.append((seen, mask, found.policy, is_learned, found.value, mover, env.reward.copy(), over, cut))
+            self.opening = np.where(over | cut, self.rng.integers(self.longest + 1, size=len(over)), self.opening)
+        seen, mask, policy, is_learned, *rest = map(np.stack, zip(*rows, strict=True))
+        target = returns(*rest, self.found.value, env.to_play).astype(np.float32)
+        kept = np.flatnonzero(is_learned)
+        parts = (part.reshape(is_learned.size, -1)[kept] for part in (seen, mask, policy, target))
+        return Positions(*(torch.from_numpy(part).to(device) for part in parts))
+
+    def actions(self, found: Found) -> Array:
+        chosen, which = found.action.copy(), np.flatnonzero(self.opening)
+        legal = self.env.action_mask[which] != 0
+        chosen[which] = np.where(legal, self.rng.random(legal.shape), -1).argmax(1)
+        self.opening[which] -= 1
+        return chosen
+
+
+def returns(
+    value: Array, mover: Array, reward: Array, over: Array, cut: Array, last_value: Array, last_mover: Array
+) -> Array:
+    """Lambda returns for two players: the next mover's value counts against this one's, unless they are the same."""
+    target, following = np.zeros_like(value), last_value
+    values, movers = np.append(value, last_value[None], 0), np.append(mover, last_mover[None], 0)
+    for t in reversed(range(len(value))):
+        ahead = (1 - LAMBDA) * values[t + 1] + LAMBDA * following
+        ahead = np.where(movers[t + 1] == movers[t], ahead, -ahead)
+        target[t] = following = np.where(over[t], reward[t], np.where(cut[t], value[t], ahead))
+    return target
+
+
+class Buffer:
+    """The latest positions, in the memory of the device."""
+
+    def __init__(self, size: int, device: str) -> None:
+        kinds = ((384, torch.int8), (256, torch.int8), (256, torch.float16), (1, torch.float32))
+        self.rows = Positions(*(torch.empty(size, width, dtype=kind, device=device) for width, kind in kinds))
+        self.size, self.total = size, 0
+
+    def add(self, positions: Positions) -> None:
+        number = len(positions.target)
+        places = (torch.arange(number, device=positions.target.device) + self.total) % self.size
+        for kept, new in zip(self.rows, positions, strict=True):
+            kept[places] = new.to(kept.dtype)
+        self.total += number
+
+    def sample(self, number: int) -> Positions:
+        some = torch.randint(min(self.total, self.size), (number,), device=self.rows.target.device)
+        return Positions(*(part[some] for part in self.rows))
+
+
 class Score(NamedTuple):
     steps: int
     seconds: float
-    """CPU time spent so far, evaluations included: twice the time on two idle cores."""
+    cpu_seconds: float
+    """Of all threads, evaluations included."""
     wins: int
     draws: int
     games: int
@@ -83,49 +222,60 @@ class Score(NamedTuple):
 
     def __str__(self) -> str:
         wins = f"{100 * self.rate:.1f} ± {100 * self.error:.1f} % wins, {100 * self.draws / self.games:.1f} % draws"
-        return f"{self.steps:10,} steps, {self.seconds / 60:4.1f} CPU minutes: {wins} in {self.games:,} games"
+        minutes = f"{self.seconds / 60:4.1f} minutes ({self.cpu_seconds / 60:.1f} of CPU time)"
+        return f"{self.steps:11,} steps, {minutes}: {wins} in {self.games:,} games"
 
 
 class Learner:
-    def __init__(self, games: int, simulations: int, device: str, seed: int) -> None:
-        torch.manual_seed(seed)
-        self.device = device
-        self.network = Network().to(device)
-        self.optimiser = torch.optim.AdamW(self.network.parameters(), LEARNING_RATE, weight_decay=WEIGHT_DECAY)
-        self.env = batch(GAME, games, seed=seed)
-        self.search = MCTS(GAME, self.evaluate, simulations=simulations, seed=seed)
-        self.buffer: deque[Trajectory] = deque(maxlen=BUFFER)
-        self.steps = 0
+    def __init__(self, options: argparse.Namespace) -> None:
+        torch.manual_seed(options.seed)
+        self.start = time.perf_counter()
+        self.options, self.device, self.steps = options, options.device, 0
+        self.network = Network(options.width, options.layers).to(self.device)
+        self.average = deepcopy(self.network).requires_grad_(False)
+        """EMA weights: what is searched with, evaluated and saved."""
+        self.searching = deepcopy(self.average).half() if self.device == "cuda" else self.average
+        self.optimiser = torch.optim.AdamW(self.network.parameters(), options.rate, weight_decay=WEIGHT_DECAY)
+        self.buffer = Buffer(options.buffer, self.device)
+        games = options.envs // options.groups
+        self.groups = [
+            Group(Evaluator(self.searching, games, self.device), games, options, options.seed + number)
+            for number in range(options.groups)
+        ]
+        self.pool = ThreadPoolExecutor(options.groups)
 
-    @torch.no_grad()
-    def evaluate(self, observation: Array, mask: Array) -> tuple[Tensor, Tensor]:
-        """What the search asks for its leaves."""
-        return self.network(torch.as_tensor(observation, device=self.device))
+    @property
+    def progress(self) -> float:
+        """The share of the budget that is spent."""
+        if self.options.minutes:
+            return (time.perf_counter() - self.start) / (60 * self.options.minutes)
+        return self.steps / self.options.steps
 
-    def play(self) -> None:
-        """Steps every game by what its search finds, and adds the steps to the buffer."""
-        env, rows = self.env, []
-        for _ in range(LENGTH):
-            seen, mask, mover = env.observation.copy(), env.action_mask.copy(), env.to_play.copy()
-            found = self.search(env)
-            env.step(found.action)
-            rows.append((seen, mask, found.policy, found.value, mover, env.reward.copy(), env.terminated.copy()))
-        seen, mask, policy, value, mover, reward, over = map(np.stack, zip(*rows, strict=True))
-        target = returns(value, mover, reward, over, self.search(env).value, env.to_play)
-        parts = (seen, mask, policy, target.astype(np.float32))
-        self.buffer.append(Trajectory(*(torch.from_numpy(part).flatten(0, 1) for part in parts)))
-        self.steps += target.size
+    def play(self) -> int:
+        """Plays some steps of all games; how many positions were added to the buffer."""
+        before, length = self.buffer.total, self.options.length
+        for positions in self.pool.map(lambda group: group.play(length, self.device), self.groups):
+            self.buffer.add(positions)
+        self.steps += length * sum(group.env.num_envs for group in self.groups)
+        return self.buffer.total - before
 
-    def learn(self) -> None:
-        parts = [torch.cat(part) for part in zip(*self.buffer, strict=True)]
-        for _ in range(UPDATES):
-            some = torch.randint(len(parts[0]), (MINIBATCH,))
-            self.update(*(part[some].to(self.device) for part in parts))
+    def learn(self, positions: int) -> None:
+        for group in self.optimiser.param_groups:
+            share = (1 + math.cos(math.pi * min(1, self.progress))) / 2
+            group["lr"] = self.options.rate * (LAST_RATE + (1 - LAST_RATE) * share)
+        updates = max(1, self.options.passes * positions // self.options.minibatch)
+        for _ in range(updates):
+            self.update(self.buffer.sample(self.options.minibatch))
+            with torch.no_grad():
+                torch._foreach_lerp_([*self.average.parameters()], [*self.network.parameters()], 2 / (1 + updates))
+        self.searching.load_state_dict(self.average.state_dict())
+        if self.device == "cuda":
+            torch.cuda.synchronize()  # the groups' streams don't wait for this one
 
-    def update(self, observation: Tensor, mask: Tensor, policy: Tensor, target: Tensor) -> None:
-        logits, value = self.network(observation)
-        log_policy = logits.masked_fill(mask == 0, -1e9).log_softmax(1)
-        loss = (value - target).square().mean() - (policy * log_policy).sum(1).mean()
+    def update(self, positions: Positions) -> None:
+        logits, value = self.network(positions.observation)
+        log_policy = logits.masked_fill(positions.mask == 0, -1e9).log_softmax(1)
+        loss = (value - positions.target[:, 0]).square().mean() - (positions.policy * log_policy).sum(1).mean()
         self.optimiser.zero_grad()
         loss.backward()
         self.optimiser.step()
@@ -137,73 +287,83 @@ class Learner:
         is_open, wins, draws = np.ones(games, bool), 0, 0
         rng = np.random.default_rng(HELD_OUT)
         while is_open.any():
-            logits = self.network(torch.as_tensor(env.observation, device=self.device))[0].cpu().numpy()
+            logits = self.average(torch.as_tensor(env.observation, device=self.device))[0].cpu().numpy()
             is_mine, legal = env.to_play == seat, env.action_mask != 0
             preference = np.where(is_mine[:, None], logits, rng.random(logits.shape))
             env.step(np.where(legal, preference, -np.inf).argmax(1))
             ended = is_open & env.terminated
-            wins += np.count_nonzero(ended & is_mine & (env.reward > 0))
-            draws += np.count_nonzero(ended & (env.reward == 0))
+            wins += int(np.count_nonzero(ended & is_mine & (env.reward > 0)))
+            draws += int(np.count_nonzero(ended & (env.reward == 0)))
             is_open &= ~env.terminated
-        return Score(self.steps, time.process_time(), wins, draws, games)
-
-
-def returns(value: Array, mover: Array, reward: Array, over: Array, last_value: Array, last_mover: Array) -> Array:
-    """Lambda returns for two players: the next mover's value counts against this one's, unless they are the same."""
-    target, following = np.zeros_like(value), last_value
-    values, movers = np.append(value, last_value[None], 0), np.append(mover, last_mover[None], 0)
-    for t in reversed(range(len(value))):
-        ahead = (1 - LAMBDA) * values[t + 1] + LAMBDA * following
-        ahead = np.where(movers[t + 1] == movers[t], ahead, -ahead)
-        target[t] = following = np.where(over[t], reward[t], ahead)
-    return target
+        return Score(self.steps, time.perf_counter() - self.start, time.process_time(), wins, draws, games)
 
 
 def main() -> None:
     options = read_options()
     options.out.mkdir(parents=True, exist_ok=True)
-    learner = Learner(options.envs, options.simulations, options.device, options.seed)
-    scores = [learner.score(options.games)]
-    print(scores[-1], flush=True)
-    while learner.steps < options.steps:
-        learner.play()
-        learner.learn()
-        if options.every * len(scores) <= learner.steps < options.steps:
-            scores.append(learner.score(options.games))
-            print(scores[-1], flush=True)
-    scores.append(learner.score(5 * options.games))
-    print(scores[-1])
-    learner.network.policy(options.simulations).save(options.out / "policy.npz")
-    title = f"python examples/alphazero.py --steps {options.steps} ({scores[-1].seconds / 60:.1f} CPU minutes)"
-    plot(scores, title, options.out / "curve.png")
-    print(f"policy and curve are in {options.out}")
+    if not options.plot:
+        train(options)
+    if find_spec("matplotlib"):
+        plot(options.out)
+    else:
+        print(f"matplotlib is missing; with it, `--plot --out {options.out}` draws the curve from scores.json")
+    print(f"the results are in {options.out}")
+
+
+def train(options: argparse.Namespace) -> None:
+    torch.set_float32_matmul_precision("high")
+    if options.device == "cuda":
+        torch.set_num_threads(1)  # the CPU is the trees'
+    learner, scores = Learner(options), []
+
+    def evaluate(games: int) -> None:
+        scores.append(learner.score(games))
+        print(scores[-1], flush=True)
+        learner.average.policy(options.play_simulations or options.simulations).save(options.out / "policy.npz")
+        rows = [score._asdict() for score in scores]
+        (options.out / "scores.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
+
+    while learner.progress < 1:
+        if learner.progress * options.evaluations >= len(scores):
+            evaluate(options.games)
+        learner.learn(learner.play())
+    evaluate(5 * options.games)
 
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="checkers by AlphaZero")
-    parser.add_argument("--steps", type=int, default=400_000, help="actions of both sides (%(default)s)")
-    parser.add_argument("--every", type=int, default=40_000, help="steps between evaluations (%(default)s)")
-    parser.add_argument("--simulations", type=int, default=32, help="simulations of a search (%(default)s)")
-    parser.add_argument("--envs", type=int, default=256, help="parallel games (%(default)s)")
-    parser.add_argument("--games", type=int, default=400, help="games per evaluation; the last has five times as many")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the network runs")
+    parser.add_argument("--steps", type=int, default=400_000, help="actions of both sides (%(default)s)")
+    parser.add_argument("--minutes", type=float, help="train for this time instead, compilation included")
+    parser.add_argument("--evaluations", type=int, default=10, help="how often to play against random (%(default)s)")
+    parser.add_argument("--games", type=int, default=400, help="games per evaluation; the last has five times as many")
+    parser.add_argument("--play-simulations", type=int, help="those of the policy file (as in training)")
+    for name, cpu, cuda in zip(Size._fields, CPU, CUDA, strict=True):
+        parser.add_argument(f"--{name}", type=type(cpu), help=f"{cpu:,}, with --device cuda {cuda:,}")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("runs/alphazero"), help="output folder (%(default)s)")
+    parser.add_argument("--plot", action="store_true", help="only draw the curve of scores.json")
+    parser.set_defaults(**(CUDA if parser.parse_known_args()[0].device == "cuda" else CPU)._asdict())
     return parser.parse_args()
 
 
-def plot(scores: list[Score], title: str, path: Path) -> None:
+def plot(folder: Path) -> None:
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
+
+    scores = [Score(**row) for row in json.loads((folder / "scores.json").read_text(encoding="utf-8"))]
     steps, rates, errors = (np.array([getattr(score, name) for score in scores]) for name in ("steps", "rate", "error"))
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     axes.fill_between(steps, 100 * (rates - errors), 100 * (rates + errors), alpha=0.25)
     axes.plot(steps, 100 * rates, label="the network without search, with its standard error")
     axes.set(xlabel="steps of both sides", ylabel="checkers games won against random, %", ylim=(0, 101))
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.set_title(title, fontsize=9, family="monospace")
+    axes.xaxis.set_major_formatter(EngFormatter())
+    last = scores[-1]
+    axes.set_title(f"{last.seconds / 60:.1f} minutes, {last.cpu_seconds / 60:.1f} of CPU time", fontsize=9)
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
-    figure.savefig(path, dpi=100)
+    figure.savefig(folder / "curve.png", dpi=100)
 
 
 if __name__ == "__main__":

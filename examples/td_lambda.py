@@ -1,26 +1,33 @@
 """Backgammon by TD(lambda) on after-states, as TD-Gammon learned it, in plain torch on a CPU or a GPU.
 
     python examples/td_lambda.py --out runs/td
+    python examples/td_lambda.py --out runs/td --device cuda --minutes 15         # on a GPU, the games too
     python examples/td_lambda.py --out runs/linear --hidden 0 --turns 2000000     # a linear evaluator, to compare
+    python examples/td_lambda.py --out runs/td --plot                             # the curve again, from scores.json
     ludus match backgammon runs/td/value.npz runs/linear/value.npz --games 1000
     ludus play backgammon --bot runs/td/value.npz
 
 In every game all legal plays of the roll are listed with the positions they lead to. The network gives the chances of
 the six results of such a position before the other side rolls, and the play that is best for the mover is made. The
-dice explore enough by themselves. Then each position learns from those that followed it, the nearer ones most. Writes
-the value function (`value.npz`) and the learning curve (`curve.png`). Needs torch and matplotlib.
+dice explore enough by themselves. Then each position learns from those that followed it, the nearer ones most.
+`CPU` and `CUDA` below are the sizes that `--device` chooses; each is an option too.
+
+Writes the value function (`value.npz`) after every evaluation, the results of these (`scores.json`) and the learning
+curve (`curve.png`). Needs torch, and matplotlib for the curve.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
+from copy import deepcopy
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
-from matplotlib.figure import Figure
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
@@ -30,12 +37,28 @@ from ludus.envs.value import Value
 
 HELD_OUT = 1 << 40
 """The seed of evaluation games; training games have smaller ones."""
-POINTS = torch.tensor([1.0, 2.0, 3.0, -1.0, -2.0, -3.0])
+POINTS = 1.0, 2.0, 3.0, -1.0, -2.0, -3.0
 """What each result is worth to the side to roll: a win, a gammon, a backgammon; the same lost."""
-LENGTH, EPOCHS, MINIBATCH, LAMBDA = 16, 2, 512, 0.7
+LENGTH, EPOCHS, LAMBDA = 16, 2, 0.7
 MOST_TURNS = 1000
 """After which an evaluation ends: two weak players could hold each other up for ever."""
 LEARNING_RATE, LAST_LEARNING_RATE = 2e-3, 5e-5
+AVERAGED = 0.1
+"""How much the EMA weights take over from the network after each of its trainings."""
+
+
+class Size(NamedTuple):
+    hidden: int
+    """Hidden units of a layer; 0 for a linear evaluator."""
+    layers: int
+    """Hidden layers."""
+    envs: int
+    """Games played at once."""
+    minibatch: int
+
+
+CPU = Size(hidden=128, layers=1, envs=256, minibatch=512)
+CUDA = Size(hidden=512, layers=2, envs=8192, minibatch=4096)
 
 
 class Score(NamedTuple):
@@ -51,17 +74,18 @@ class Score(NamedTuple):
 
 
 class Network(nn.Module):
-    """Logits of the six results. A hidden width of 0 makes it linear in the inputs.
+    """Logits of the six results.
 
-    These say how far the number of men on each place exceeds 0, 1, 2 and 3: a blot is not half a point.
+    The inputs say how far the number of men on each place exceeds 0, 1, 2 and 3: a blot is not half a point.
     """
 
-    def __init__(self, hidden: int) -> None:
+    def __init__(self, hidden: int, layers: int) -> None:
         super().__init__()
         high = torch.tensor(highest("backgammon"), dtype=torch.float32)
         self.register_buffer("high", high)
         self.register_buffer("level", torch.arange(4.0)[:, None])
-        widths = [4 * len(high), hidden, len(POINTS)] if hidden else [4 * len(high), len(POINTS)]
+        self.register_buffer("points", torch.tensor(POINTS))
+        widths = [4 * len(high), *[hidden] * (layers if hidden else 0), len(POINTS)]
         self.layers = nn.ModuleList(nn.Linear(*pair) for pair in pairwise(widths))
 
     def forward(self, observation: Tensor) -> Tensor:
@@ -69,6 +93,9 @@ class Network(nn.Module):
         for layer in self.layers[:-1]:
             x = layer(x).relu()
         return self.layers[-1](x)
+
+    def expected_points(self, chances: Tensor) -> Tensor:
+        return chances @ self.points
 
     def value(self) -> Value:
         """In a file the inputs are a layer too; there, observations are divided by their greatest values."""
@@ -89,17 +116,27 @@ class Turns(NamedTuple):
 
 
 class Learner:
-    def __init__(self, games: int, hidden: int, device: str, seed: int) -> None:
-        torch.manual_seed(seed)
-        self.device = device
-        self.env = batch("backgammon", games, device=device, seed=seed, scoring="points")
-        self.network = Network(hidden).to(device)
-        self.optimiser = torch.optim.Adam(self.network.parameters(), LEARNING_RATE)
+    def __init__(self, options: argparse.Namespace) -> None:
+        torch.manual_seed(options.seed)
+        self.start = time.perf_counter()
+        self.options, self.device, self.turns = options, options.device, 0
+        self.env = batch("backgammon", options.envs, device=self.device, seed=options.seed, scoring="points")
+        self.unchecked = {"check": False} if self.device == "cuda" else {}
+        """The host need not wait for the GPU to check a choice."""
+        self.network = Network(options.hidden, options.layers).to(self.device)
+        self.average = deepcopy(self.network).requires_grad_(False)
+        """EMA weights: what is evaluated and saved."""
+        self.optimiser = torch.optim.Adam(self.network.parameters(), LEARNING_RATE, fused=True)
         self.last: list[tuple[Tensor, ...]] = []
-        self.scores: list[Score] = []
-        self.turns, self.start = 0, time.perf_counter()
 
-    def learn(self, progress: float) -> None:
+    @property
+    def progress(self) -> float:
+        """The share of the budget that is spent."""
+        if self.options.minutes:
+            return (time.perf_counter() - self.start) / (60 * self.options.minutes)
+        return self.turns / self.options.turns
+
+    def learn(self) -> None:
         """Plays `LENGTH` turns of every game and learns from them."""
         rows = self.last + [self.play_turn() for _ in range(LENGTH)]
         self.last = rows[-1:]
@@ -107,13 +144,15 @@ class Learner:
         is_open = ~played.is_over[:-1]
         observation, target = played.observation[:-1][is_open], lambda_returns(played)[is_open]
         for group in self.optimiser.param_groups:
-            group["lr"] = LEARNING_RATE * (LAST_LEARNING_RATE / LEARNING_RATE) ** progress
+            group["lr"] = LEARNING_RATE * (LAST_LEARNING_RATE / LEARNING_RATE) ** min(1, self.progress)
         for _ in range(EPOCHS):
-            for some in torch.randperm(len(target), device=self.device).split(MINIBATCH):
+            for some in torch.randperm(len(target), device=self.device).split(self.options.minibatch):
                 loss = cross_entropy(self.network(observation[some]), target[some])
                 self.optimiser.zero_grad()
                 loss.backward()
                 self.optimiser.step()
+        with torch.no_grad():
+            torch._foreach_lerp_([*self.average.parameters()], [*self.network.parameters()], AVERAGED)
         self.turns += LENGTH * self.env.num_envs
 
     @torch.no_grad()
@@ -123,19 +162,19 @@ class Learner:
         observation = self.tensor(found.observation)
         chances = self.network(observation).softmax(1)
         chosen = found.best(self.worth(found, chances))
-        self.env.step_afterstates(chosen)
+        self.env.step_afterstates(chosen, **self.unchecked)
         row = self.tensor(found.offsets)[:-1] + self.tensor(chosen)
         return observation[row], chances[row], self.tensor(found.reward)[row], self.tensor(found.terminated)[row].bool()
 
     def worth(self, found, chances: Tensor) -> Tensor:
         """The points that the mover can expect after each play."""
-        return self.tensor(found.reward) + self.tensor(found.discount) * (chances @ POINTS.to(self.device))
+        return self.tensor(found.reward) + self.tensor(found.discount) * self.network.expected_points(chances)
 
     def tensor(self, array) -> Tensor:
         return torch.as_tensor(array, device=self.device)
 
     @torch.no_grad()
-    def evaluate(self, games: int) -> None:
+    def score(self, games: int) -> Score:
         """Plays held-out games against random play; only the first game of each slot counts, 0 if it has no end."""
         env = batch("backgammon", games, device=self.device, seed=HELD_OUT, scoring="points")
         seat = torch.arange(games, device=self.device) % 2
@@ -144,14 +183,13 @@ class Learner:
             if (points != 0).all():
                 break
             found, is_mine = env.afterstates(), self.tensor(env.to_play) == seat
-            chances = self.network(self.tensor(found.observation)).softmax(1)
+            chances = self.average(self.tensor(found.observation)).softmax(1)
             best = self.tensor(found.best(self.worth(found, chances)))
             random = (torch.rand(games, device=self.device) * self.tensor(found.counts)).long()
             env.step_afterstates(torch.where(is_mine, best, random))
             points += torch.where(points == 0, self.tensor(env.reward) * torch.where(is_mine, 1, -1), 0)
         wins = float((points > 0).float().mean())
-        self.scores.append(Score(self.turns, time.perf_counter() - self.start, wins, float(points.mean()), games))
-        print(self.scores[-1], flush=True)
+        return Score(self.turns, time.perf_counter() - self.start, wins, float(points.mean()), games)
 
 
 def lambda_returns(played: Turns) -> Tensor:
@@ -170,32 +208,54 @@ def lambda_returns(played: Turns) -> Tensor:
 def main() -> None:
     options = read_options()
     options.out.mkdir(parents=True, exist_ok=True)
-    learner = Learner(options.envs, options.hidden, options.device, options.seed)
-    every = options.turns // options.evaluations
-    while learner.turns < options.turns:
-        if learner.turns >= every * len(learner.scores):
-            learner.evaluate(options.games)
-        learner.learn(learner.turns / options.turns)
-    learner.evaluate(10 * options.games)
-    learner.network.value().save(options.out / "value.npz")
-    plot(learner.scores, options.out / "curve.png")
-    print(f"value function and curve are in {options.out}")
+    if not options.plot:
+        train(options)
+    if find_spec("matplotlib"):
+        plot(options.out)
+    else:
+        print(f"matplotlib is missing; with it, `--plot --out {options.out}` draws the curve from scores.json")
+    print(f"the results are in {options.out}")
+
+
+def train(options: argparse.Namespace) -> None:
+    torch.set_float32_matmul_precision("high")
+    learner, scores = Learner(options), []
+
+    def evaluate(games: int) -> None:
+        scores.append(learner.score(games))
+        print(scores[-1], flush=True)
+        learner.average.value().save(options.out / "value.npz")
+        rows = [score._asdict() for score in scores]
+        (options.out / "scores.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
+
+    while learner.progress < 1:
+        if learner.progress * options.evaluations >= len(scores):
+            evaluate(options.games)
+        learner.learn()
+    evaluate(10 * options.games)
 
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="backgammon by TD(lambda) on after-states")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where games and network run")
     parser.add_argument("--turns", type=int, default=10_000_000, help="turns of both sides (%(default)s)")
-    parser.add_argument("--envs", type=int, default=256, help="parallel games (%(default)s)")
-    parser.add_argument("--hidden", type=int, default=128, help="hidden units; 0 for a linear evaluator (%(default)s)")
+    parser.add_argument("--minutes", type=float, help="train for this time instead, compilation included")
     parser.add_argument("--evaluations", type=int, default=20, help="how often to play against random (%(default)s)")
     parser.add_argument("--games", type=int, default=1000, help="games an evaluation; the last has ten times as many")
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    for name, cpu, cuda in zip(Size._fields, CPU, CUDA, strict=True):
+        parser.add_argument(f"--{name}", type=int, help=f"{cpu:,}, with --device cuda {cuda:,}")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("runs/td"), help="output folder (%(default)s)")
+    parser.add_argument("--plot", action="store_true", help="only draw the curve of scores.json")
+    parser.set_defaults(**(CUDA if parser.parse_known_args()[0].device == "cuda" else CPU)._asdict())
     return parser.parse_args()
 
 
-def plot(scores: list[Score], path: Path) -> None:
+def plot(folder: Path) -> None:
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
+
+    scores = [Score(**row) for row in json.loads((folder / "scores.json").read_text(encoding="utf-8"))]
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     turns = [score.turns for score in scores]
@@ -204,10 +264,10 @@ def plot(scores: list[Score], path: Path) -> None:
     other = axes.twinx()
     other.plot(turns, [score.points for score in scores], color="tab:orange", label="points a game (right)")
     other.set(ylabel="points a game", ylim=(-0.5, 3))
-    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.xaxis.set_major_formatter(EngFormatter())
     axes.grid(alpha=0.3)
     figure.legend(loc="outside upper center", ncols=2)
-    figure.savefig(path, dpi=80)
+    figure.savefig(folder / "curve.png", dpi=80)
 
 
 if __name__ == "__main__":

@@ -89,18 +89,50 @@ def test_ppo_goes_on_from_its_checkpoint_and_leaves_a_policy(game: str, tmp_path
     assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.pt", "policy.npz", "curve.png"}
 
 
+ALPHAZERO = "--envs", "16", "--length", "8", "--simulations", "4", "--games", "4"
+TD_LAMBDA = "--envs", "16", "--games", "4", "--evaluations", "1"
+
+
 @needs("torch", "matplotlib")
 def test_alphazero_learns_for_a_moment_and_leaves_a_policy_that_searches(tmp_path: Path) -> None:
-    options = "--steps", "512", "--envs", "16", "--simulations", "4", "--games", "4", "--out", str(tmp_path)
-    assert " 512 steps, " in run("alphazero.py", *options)
+    printed = run("alphazero.py", "--steps", "512", *ALPHAZERO, "--out", str(tmp_path))
+    assert " 512 steps, " in printed
     policy = Policy.load(tmp_path / "policy.npz")
-    assert (policy.game, policy.simulations) == ("checkers", 4)
-    assert {path.name for path in tmp_path.iterdir()} == {"policy.npz", "curve.png"}
+    assert (policy.game, policy.simulations, len(policy.layers)) == ("checkers", 4, 3)
+    assert {path.name for path in tmp_path.iterdir()} == {"policy.npz", "scores.json", "curve.png"}
+
+
+@needs("torch", "matplotlib")
+def test_alphazero_searches_groups_of_games_with_a_network_of_any_size(tmp_path: Path) -> None:
+    sizes = "--groups", "2", "--layers", "3", "--width", "32", "--play-simulations", "9"
+    run("alphazero.py", "--steps", "256", *ALPHAZERO, *sizes, "--out", str(tmp_path))
+    policy = Policy.load(tmp_path / "policy.npz")
+    assert policy.simulations == 9
+    assert [layer.bias.size for layer in policy.layers] == [32, 32, 32, 256]
 
 
 @needs("torch", "matplotlib")
 def test_td_lambda_learns_for_a_moment_and_leaves_a_value_function(tmp_path: Path) -> None:
-    options = "--turns", "512", "--envs", "16", "--games", "4", "--evaluations", "1", "--out", str(tmp_path)
-    assert " 512 turns, " in run("td_lambda.py", *options)
+    assert " 512 turns, " in run("td_lambda.py", "--turns", "512", *TD_LAMBDA, "--out", str(tmp_path))
     assert Value.load(tmp_path / "value.npz").game == "backgammon"
-    assert {path.name for path in tmp_path.iterdir()} == {"value.npz", "curve.png"}
+    assert {path.name for path in tmp_path.iterdir()} == {"value.npz", "scores.json", "curve.png"}
+
+
+@needs("torch", "matplotlib")
+@pytest.mark.parametrize(("hidden", "layers", "widths"), [(0, 1, [6]), (8, 2, [8, 8, 6])])
+def test_td_lambda_has_a_network_of_any_size(hidden: int, layers: int, widths: list[int], tmp_path: Path) -> None:
+    sizes = "--hidden", str(hidden), "--layers", str(layers)
+    run("td_lambda.py", "--turns", "256", *TD_LAMBDA, *sizes, "--out", str(tmp_path))
+    _, *learned = Value.load(tmp_path / "value.npz").layers
+    assert [layer.bias.size for layer in learned] == widths
+
+
+@needs("torch", "matplotlib")
+@pytest.mark.parametrize(("example", "small"), [("alphazero.py", ALPHAZERO), ("td_lambda.py", TD_LAMBDA)])
+def test_a_training_ends_when_its_minutes_are_over(example: str, small: tuple[str, ...], tmp_path: Path) -> None:
+    """The curve can be drawn again from the scores."""
+    printed = run(example, "--minutes", "0.001", *small, "--out", str(tmp_path))
+    assert "the results are in" in printed
+    (tmp_path / "curve.png").unlink()
+    assert run(example, "--plot", "--out", str(tmp_path)).startswith("the results are in")
+    assert (tmp_path / "curve.png").exists()
