@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from ..reverse_proxy import ReverseProxy
 from ..server_process import ServerProcess
@@ -91,6 +91,22 @@ def test_without_a_connection_there_is_a_page_with_the_rules_and_a_way_back(visi
     expect(page.get_by_text("If you can jump, you must.")).to_be_visible()
     page.context.set_offline(False)
     expect(page.get_by_role("heading", level=1, name="Live now")).to_be_visible()
+
+
+def test_a_file_that_failed_to_load_is_requested_again(visit: Visit) -> None:
+    visitor = installed(visit, "/games")
+    failed: list[str] = []
+
+    def fail_once(route: Route) -> None:
+        if route.request.service_worker is None or failed:
+            return route.continue_()
+        failed.append(route.request.url)
+        return route.abort("internetdisconnected")
+
+    visitor.context.route("**/watch/list.js", fail_once)
+    visitor.page.goto("/watch")
+    expect(visitor.page.get_by_role("heading", level=1, name="Live now")).to_be_visible()
+    assert len(failed) == 1
 
 
 def test_the_offline_page_is_in_the_readers_language(visit: Visit) -> None:

@@ -2,6 +2,10 @@
 // don't pass through it.
 const { cache: CACHE, others: OTHERS, base: BASE, offline: OFFLINE, apis: APIS, files: FILES, languages: LANGUAGES } = {{setup}};
 
+/** Pauses before a file is requested again. A page whose script failed to load stays empty, and the network may be back for
+ * the page a moment before it is for the worker. */
+const RETRY_MS = [250, 1000, 3000];
+
 self.addEventListener("install", (event) => event.waitUntil(keep()));
 
 /** A newer worker takes over once the pages of the older version are closed; until then they can load their files. */
@@ -39,7 +43,18 @@ async function file(request) {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(request);
   if (kept) return kept;
-  const found = await fetch(request);
+  const found = await fetchPatiently(request);
   if (found.ok) await cache.put(request, found.clone());
   return found;
+}
+
+async function fetchPatiently(request) {
+  for (const pause of RETRY_MS) {
+    try {
+      return await fetch(request);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+  return fetch(request);
 }
