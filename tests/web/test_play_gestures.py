@@ -93,6 +93,7 @@ def test_backgammon_says_why_too_and_pips_follow_the_play(seats: Seats) -> None:
     expect(pips).not_to_have_text("167 pips")
     cell(page, 24 if own == "white" else 1).click()
     expect(said(page)).to_have_text("You've used your dice. Press Done, or undo a step.")
+    expect(done).to_be_visible()  # the steps are still there
     page.locator(".board-frame .undo").click()
     expect(done).to_be_hidden()
 

@@ -50,6 +50,7 @@ class Solver:
             self._press(step["to"], "target")
         if self.puzzle.game == "backgammon":
             confirm = self.board.locator(".confirm")
+            confirm.wait_for()
             confirm.press("Enter") if self.has_keyboard else confirm.click()
 
     def _press(self, end: Any, mark: str) -> None:

@@ -310,14 +310,14 @@ export class LudusBoard extends HTMLElement {
 
   /** A place was tapped; `was` is what was selected before the pointer went down. */
   tap(place, was) {
-    if (place === null) return this.cancel();
+    if (place === null) return this.deselect();
     if (this.#isEditing) return this.#setDown(place);
     if (!this.isInteractive) return this.refuse(place);
     if (was !== null && this.targets(was).includes(place)) return this.go(was, place);
     if (place === was) return this.again(place);
     if (this.sources().includes(place)) return this.selected === place ? undefined : this.select(place);
     this.refuse(was ?? place, was === null ? null : place);
-    return this.cancel();
+    return this.deselect();
   }
 
   /** A gesture that leads to no move. The page may say why: `ludus-refused` has the piece's place, where it should have
@@ -395,9 +395,13 @@ export class LudusBoard extends HTMLElement {
   }
 
   /** The selected piece was tapped again. */
-  again() { this.cancel(); }
+  again() { this.deselect(); }
 
-  cancel() {
+  /** Escape: gives up what was begun. */
+  cancel() { this.deselect(); }
+
+  /** Puts down the piece that was picked up. */
+  deselect() {
     this.selected = null;
     this.refresh();
   }

@@ -250,8 +250,12 @@ export class LudusCheckers extends LudusBoard {
 
   cancel() {
     if (this.#premove && this.selected === null) this.dispatchEvent(new CustomEvent("ludus-premove", { bubbles: true, composed: true, detail: null }));
-    this.#hops = [];
     super.cancel();
+  }
+
+  deselect() {
+    this.#hops = [];
+    super.deselect();
   }
 
   placeOf(square) { return String(square); }
