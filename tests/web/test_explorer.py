@@ -66,8 +66,8 @@ def test_the_opening_is_named_above_the_board_and_keeps_its_name(visit: Visit, m
     expect(name).to_have_text("")
     for source, target, text in ((42, 35, "Old Faithful"), (21, 30, "Old Faithful"), (35, 26, "Dyke · ballot 106")):
         expect(page.locator(".explorer")).to_have_attribute("data-state", "done")
-        page.locator(f'ludus-checkers [data-place="{source}"]').click()
-        page.locator(f'ludus-checkers [data-place="{target}"]').click()
+        page.locator(f'ludus-checkers [data-place="{source}"][data-mark="source"]').click()
+        page.locator(f'ludus-checkers [data-place="{target}"][data-mark="target"]').click()
         expect(name).to_have_text(text)
     page.locator("[data-step=back]").click()
     expect(name).to_have_text("Old Faithful")
