@@ -9,7 +9,6 @@ import { ask } from "./dialog.js";
 import { continueElsewhere } from "./hand-over.js";
 import { leaveGame, startAnother } from "./leaving.js";
 import { playerName } from "./names.js";
-import { showRules } from "./rules.js";
 
 /** A hint that hasn't come after this time may never come. */
 const HINT_MS = 20_000;
@@ -35,7 +34,7 @@ export function actions(state) {
     tutor: button("tutor", "tutor", () => { set("tutor", !get("tutor")); update(); }),
     draw: button("draw", "draw", () => attempt(room.offerDraw())),
     resign: button("resign", "flag", () => (GAMES[room.game].resignations(room.position) ? chooseResignation(room) : confirmResign(room))),
-    rules: button("rules", "rules", () => showRules(state)),
+    rules: button("rules", "rules", () => attempt(import("./rules.js").then(({ showRules }) => showRules(state)))),
     flip: button("flip", "flip", () => board.toggleAttribute("flip")),
     sound: button("sound", "sound", () => { set("sound", !get("sound")); update(); }),
     device: button("device", "share", () => continueElsewhere(room)),
