@@ -13,6 +13,7 @@ from ludus.training.backgammon.learner import SMALL_PLAN, Learner
 from ludus.training.backgammon.net import Net
 from ludus.training.backgammon.pruning import learn_to_prune
 from ludus.training.backgammon.selfplay import HOPELESS, Games, Pruning
+from ludus.training.run import OutOfTime
 
 GAMES = 6
 CPU = Cpu(2)
@@ -86,6 +87,21 @@ def test_the_small_network_learns_the_large_ones_values() -> None:
         return float((pruning.evaluator.evaluate(packed, packed.shape[1]).equity - expected).square().mean())
 
     assert error(200) < error(1) / 4
+
+
+def test_time_is_checked_while_the_small_network_learns() -> None:
+    left = 9
+
+    def check_time() -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            raise OutOfTime
+
+    learner = Learner(PLAN._replace(pruning_steps=10_000), CPU)
+    with pytest.raises(OutOfTime):
+        learner.learn(check_time)
+    assert learner.generation == 0 and learner._games.pruning is None
 
 
 def test_a_training_with_pruning_learns_and_resumes(tmp_path: Any) -> None:

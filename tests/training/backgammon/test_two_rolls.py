@@ -96,8 +96,21 @@ def test_games_that_end_on_the_first_roll_have_their_result() -> None:
     assert float(found[0] + found[3]) == pytest.approx(1)
 
 
+class RecordedTwoRolls(TwoRolls):
+    """Keeps the states it was given, and what it found."""
+
+    states: Any = torch.zeros((4, 0), dtype=torch.int64)
+    found: Any = torch.zeros((0, 6))
+
+    def back_up(self, state: Any, evaluator: Any) -> Any:
+        found = super().back_up(state, evaluator)
+        self.states, self.found = torch.cat([self.states, state[:4]], 1), torch.cat([self.found, found])
+        return found
+
+
 def test_two_rolls_decide_the_pairs_that_one_roll_turns_around() -> None:
     games, forks, network = Games(CPU, 8, 3, all_rolls=True), Forks(CPU, 8, 0.03, deeper=3), evaluator()
+    forks._two_rolls = recorded = RecordedTwoRolls(CPU, 6)
     again = Games(CPU, 8, 3, all_rolls=True), Forks(CPU, 8, 0.03)
     for _ in range(20):
         games.play_turn(network, 0.0, 0.0, forks)
@@ -105,27 +118,32 @@ def test_two_rolls_decide_the_pairs_that_one_roll_turns_around() -> None:
     pairs, plain, decided = forks.take(), again[1].take(), forks.take_decided()
     assert torch.equal(pairs.packed, plain.packed)
     is_changed = (pairs.backup != plain.backup).any(1)
-    assert len(decided.packed) > 5
-    assert int(is_changed.sum()) <= len(decided.packed)
+    assert 5 < int(is_changed.sum()) <= len(decided.packed)
     assert bool((plain.regret[is_changed] > 0).all())
     assert {tuple(row) for row in pairs.backup[is_changed].tolist()} <= {tuple(row) for row in decided.backup.tolist()}
+    for planes, backup in list(zip(recorded.states.T.tolist(), recorded.found, strict=True))[:4]:
+        assert torch.allclose(backup, brute_force(planes, network), atol=1e-5)
+    assert {tuple(row) for row in decided.backup[:, :6].tolist()} <= {tuple(row) for row in recorded.found.tolist()}
 
 
 def test_a_training_learns_from_decided_pairs() -> None:
-    learner, plain = Learner(PLAN, CPU), Learner(PLAN._replace(decided_batch=1, pair_weight=0.0), CPU)
-    for each in (learner, plain):
-        torch.manual_seed(1)
-        for _ in range(3):
-            each.learn()
+    learner = Learner(PLAN, CPU)
+    for _ in range(3):
+        learner.learn()
     assert learner._decided is not None and learner._decided.size > 0
-    assert not torch.equal(learner.net.first.weight, plain.net.first.weight)
-    assert abs(float(equity(learner._decided.target[0, :6]))) <= 3
+    packed, backup = learner._sample_pairs(1 << 20)
+    assert len(packed) == len(backup) == PLAN.pair_batch + PLAN.decided_batch
+    kept = {tuple(row) for row in learner._decided.packed[: learner._decided.size].tolist()}
+    assert {tuple(row) for row in packed[PLAN.pair_batch :].tolist()} <= kept
+    assert abs(float(equity(backup[-1, :6]))) <= 3
 
 
 def test_options_of_a_training_reach_its_plan() -> None:
     plan = plan_for(Options(start=Path("network.npz"), kept=6, deeper=160), "cuda")
     assert (plan.kept, plan.deeper) == (6, 160)
-    assert plan_for(Options(kept=4), "cpu").kept == 4
+    assert plan_for(Options(start=Path("network.npz"), kept=4), "cpu").kept == 4
     for device in ("cpu", "cuda"):
         with pytest.raises(BadInput, match="--deeper"):
             plan_for(Options(deeper=160), device)
+        with pytest.raises(BadInput, match="--kept"):
+            plan_for(Options(kept=6), device)

@@ -104,6 +104,8 @@ def plan_for(options: Options, device: str) -> Plan:
     plan = SMALL_PLAN if device == "cpu" else FURTHER_PLAN if options.start else Plan()
     if options.deeper and not plan.forks:
         raise BadInput("--deeper decides pairs of plays, which only a training on a GPU with --start has")
+    if options.kept and not options.start:
+        raise BadInput("--kept needs --start: an untrained network can't teach a small one which plays to keep")
     return plan._replace(
         seed=options.seed,
         generations=options.generations or plan.generations,
@@ -196,10 +198,10 @@ class Learner:
         return f"refilling the replay buffer with {number} of games" if self.missing else ""
 
     def learn(self, check_time: CheckTime = no_limit) -> None:
-        """One generation; time is checked before each turn."""
+        """One generation; time is checked before each turn, and while a small network learns to prune."""
         began = time.perf_counter()
         if self.plan.kept and self._games.pruning is None:
-            self._start_pruning()
+            self._start_pruning(check_time)
         while self.missing:
             self._play(check_time)
             self.missing -= 1
@@ -211,11 +213,11 @@ class Learner:
         self.progress = 0.0
         self.seconds += time.perf_counter() - began
 
-    def _start_pruning(self) -> None:
+    def _start_pruning(self, check_time: CheckTime) -> None:
         plan = self.plan
         pruning = learn_to_prune(
             self._evaluator, self.backend, plan.pruning_hidden, plan.narrow, plan.kept, plan.games, plan.turns // 2,
-            plan.pruning_steps, plan.batch, plan.chunk,
+            plan.pruning_steps, plan.batch, plan.chunk, check_time,
         )  # fmt: skip
         self._games.pruning = pruning
         if self._forks:
