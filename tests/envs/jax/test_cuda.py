@@ -12,7 +12,7 @@ from tests.envs.jax.test_driver import OPTION_NAMES, Rows
 from tests.envs.strict_cuda import simulated, to_device
 
 from ludus.envs import batch
-from ludus.envs.batched.driver import TAG
+from ludus.envs.batched.driver import OUTCOME, TAG
 from ludus.envs.encoding import find_encoding
 from ludus.envs.jax import driver
 
@@ -108,13 +108,16 @@ def test_a_simulated_problem_leaves_its_game_as_it_was() -> None:
 
 @simulated
 def test_nothing_is_shown_of_a_row_of_another_game() -> None:
-    _, rows, device = start("checkers", "standard")
-    device.rows[35, TAG] += 1
-    before = device.rows.copy()
-    seen = device.run(driver.STEP_AT_RANDOM, rows, np.zeros(GAMES), True)
-    assert device.problems.copy_to_host()[0] == driver.FOREIGN
-    assert np.flatnonzero((device.rows == before).all(axis=1)).tolist() == [35]
-    assert not any(seen[name][35].any() for name in ("rewards", "terminated", "truncated", "to_play"))
+    """Whatever is where the outcome is in a row of ours."""
+    for name in ("checkers", "backgammon"):
+        _, rows, device = start(name, "standard")
+        device.rows[35, TAG] += 1
+        device.rows[35, OUTCOME] = 5
+        before = device.rows.copy()
+        seen = device.run(driver.STEP_AT_RANDOM, rows, np.zeros(GAMES), True)
+        assert device.problems.copy_to_host()[0] == driver.FOREIGN
+        assert np.flatnonzero((device.rows == before).all(axis=1)).tolist() == [35]
+        assert [part for part in OUTPUTS if seen[part][35].any()] == []
 
 
 def first_legal(rows: Rows, name: str) -> Any:

@@ -139,7 +139,7 @@ def make_kernel(game: ModuleType) -> Any:
                 for word in range(column_words):
                     rows[at + header + word] = own[word, me]
                 write_compact(own, me, staged, me * width)
-            is_over[me] = rows[at + outcome_word] != 0
+            is_over[me] = problem != foreign and rows[at + outcome_word] != 0
         sync()
         write_warp(i, n, is_over, observation, mask)
 
