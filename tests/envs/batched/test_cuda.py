@@ -87,6 +87,24 @@ def test_actions_are_taken_from_arrays_of_any_kind() -> None:
 
 
 @simulated
+def test_the_flags_of_a_step_choose_games() -> None:
+    ours, theirs = both("checkers", max_steps=4)
+    for env in (ours, theirs):
+        env.step()
+        env.reset(where=[1, 4])
+        for _ in range(3):
+            env.step()
+    assert host(theirs.truncated).tolist() == [1, 0, 1, 1, 0, 1]
+    assert host(theirs.to_play).tolist() == [0, 1, 0, 0, 1, 0]
+    for one, two in ((ours.truncated, theirs.truncated), (ours.to_play, theirs.to_play)):
+        assert np.array_equal(ours.save(one), host(theirs.save(two)))
+        assert np.array_equal(ours.take(one).save(), host(theirs.take(two).save()))
+        for env, where in ((ours, one), (theirs, two)):
+            env.reset(where=where)
+        assert np.array_equal(ours.save(), host(theirs.save()))
+
+
+@simulated
 def test_chosen_moves_are_taken_from_arrays_of_any_kind() -> None:
     env = both("backgammon")[1]
     fixed = np.zeros(6, np.int64)

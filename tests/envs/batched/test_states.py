@@ -221,7 +221,23 @@ def test_games_that_cannot_be_chosen_are_refused(where: Any) -> None:
 
 def test_a_mask_of_numbers_is_refused_with_a_hint() -> None:
     with pytest.raises(UnknownOption, match="a mask must be of booleans"):
-        make("backgammon", 3).reset(where=np.array([0, 1, 0], np.int8))
+        make("backgammon", 3).reset(where=np.array([0, 1, 0]))
+    env = make("backgammon", 4)
+    for choose in (env.save, env.take):
+        with pytest.raises(UnknownOption, match="a mask of 0s and 1s"):
+            choose(np.array([3, 2, 1, 0], np.uint8))
+
+
+@pytest.mark.parametrize("kind", [bool, np.int8, np.uint8])
+def test_a_row_of_booleans_or_8_bit_integers_is_a_mask(kind: Any) -> None:
+    env = make("backgammon", 4, steps=3)
+    states, mask = env.save(), np.array([0, 1, 1, 0], kind)
+    assert np.array_equal(env.save(mask), states[1:3])
+    assert np.array_equal(env.take(mask).save(), states[1:3])
+    env.reset(where=np.zeros(4, kind))
+    assert np.array_equal(env.save(), states)
+    env.reset(where=mask)
+    assert (env.save() != states).any(axis=1).tolist() == [False, True, True, False]
 
 
 def test_an_empty_choice_changes_nothing_and_makes_no_batch() -> None:

@@ -23,6 +23,8 @@ from ludus.envs.options import check_choice, check_integer, check_seed, find_ver
 LAYOUTS: Mapping[str, int] = MappingProxyType({"bytes": driver.BYTES, "packed": driver.PACKED})
 SCORINGS = ("win", "points")
 ACTION = np.dtype(np.int64)
+MASKS = ("bool", "int8", "uint8")
+"""The types of a mask of games."""
 
 Array = TypeVar("Array")
 """NumPy's on a CPU, Numba's device array on a GPU."""
@@ -447,9 +449,13 @@ def read_dice(dice: Any, number: int) -> NDArray[np.int64]:
 
 
 def read_indices(indices: Any, number: int) -> NDArray[np.int64]:
-    """Games by their numbers, or by a mask with an entry for each."""
+    """Games by their numbers, or by a mask with an entry for each: booleans, or 8-bit integers as a GPU has them."""
     found = as_host_array(indices)
-    if found.dtype == np.bool_ and found.shape == (number,):
+    if found.shape == (number,) and found.dtype.name in MASKS:
+        if found.dtype != np.bool_ and not np.isin(found, (0, 1)).all():
+            raise UnknownOption(
+                f"{number} 8-bit integers are a mask of 0s and 1s; numbers of games need wider integers"
+            )
         return np.flatnonzero(found)
     is_row_of_numbers = found.ndim == 1 and (found.dtype.kind in "iu" or not found.size)
     if not is_row_of_numbers or (found.size and not 0 <= found.min() <= found.max() < number):
