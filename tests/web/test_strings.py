@@ -109,6 +109,13 @@ def test_english_writes_percentages_without_a_blank(texts: Any) -> None:
     assert [text for text in texts["en"].values() if re.search(r"\s%", text)] == []
 
 
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr"])
+def test_problems_with_offers_fit_resignations_too(texts: Any, language: str) -> None:
+    """They are sent for draws and resignations, and backgammon has no draws."""
+    shown = [texts[language][f"problem.{code}"] for code in ("no_offer", "too_many_offers")]
+    assert not [text for text in shown if re.search("draw|remis|tablas|nulle", text, re.IGNORECASE)]
+
+
 def test_every_key_that_a_script_names_is_there(texts: Any) -> None:
     scripts = [path for path in STATIC.rglob("*.js") if "vendor" not in path.parts]
     named = {(path.name, key) for path in scripts for key in KEY.findall(path.read_text(encoding="utf-8"))}

@@ -28,6 +28,8 @@ HINTS: Final = {
     "stale_sequence": " Call get_turn.",
     "not_your_turn": " Call get_turn.",
     "game_already_over": " Call get_turn.",
+    "no_offer": " Call get_turn.",
+    "too_many_offers": " Play on, or offer more points.",
     "game_not_found": " list_games has the ids.",
     "not_found": " list_tournaments has the ids.",
     "name_taken": " Choose another name.",
