@@ -58,7 +58,7 @@ WARPS = BLOCK // WARP
 TEAM = 16
 """Threads that write one game's bytes together."""
 FEW = 1 << 14
-"""Games that leave most of a GPU idle: there more threads write, for a shorter step."""
+"""Up to this many games leave most of a GPU idle, so four warps write for each one that plays."""
 MAX_INDEX = (1 << 28) - 1
 """`& MAX_INDEX` tells the compiler that a game's index is not negative."""
 
@@ -78,9 +78,9 @@ class CudaEnvironment(Environment[Any]):
     def on_stream(self, stream: Any) -> AbstractContextManager[None]:
         """Inside, everything is launched and copied on this stream, also by the functions of `sampling`.
 
-        It may be torch's, CuPy's, Numba's, any with `__cuda_stream__`, or a handle. As everywhere in CUDA, a stream
-        doesn't wait for what others have been given. While it is captured into a graph, what allocates memory or needs
-        the host raises `NotCapturable`.
+        It may be torch's, CuPy's, Numba's, any with `__cuda_stream__`, or a handle. As everywhere in CUDA, streams
+        don't wait for each other. While it is captured into a graph, what allocates memory or needs the host raises
+        `NotCapturable`.
         """
         return on_stream(stream)
 

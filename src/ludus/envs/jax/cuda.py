@@ -10,21 +10,15 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from numba import config, float32, int8, int32, int64, types
+from numba import float32, int8, int32, int64, types
 
 from ludus.core.cuda import cuda
 from ludus.core.kernel import for_cuda
+from ludus.envs.batched.cuda import BLOCK, IS_SIMULATED, MAX_INDEX, TEAM, WARP
 from ludus.envs.batched.driver import HEADER, OUTCOME
 from ludus.envs.batched.states import StateFormat
 from ludus.envs.jax import driver
 
-IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
-WARP = 32
-BLOCK = 32 if IS_SIMULATED else 128
-TEAM = 16
-"""Threads that write one game's bytes together."""
-MAX_INDEX = (1 << 28) - 1
-"""`& MAX_INDEX` tells the compiler that a game's index is not negative."""
 address_of: Any = types.CPointer
 WORD, BYTE, INT, FLOAT = (address_of(kind) for kind in (int64, int8, int32, float32))
 BUFFERS = (WORD, WORD, INT, WORD, WORD, WORD, FLOAT, BYTE, BYTE, INT)
