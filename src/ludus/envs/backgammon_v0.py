@@ -46,8 +46,9 @@ continues a legal play, which uses both dice if possible.
 | `plays` | True makes an action a whole play |
 | `legal_moves` | True lists the legal actions in `infos[agent]["legal_moves"]`; False, the default, leaves them to the mask |
 
-`reset(options={"position": "XGID=..."})` starts from an XGID, or from a GNU position ID with `player_0` on roll; other
-options are ignored, as PettingZoo requires. Environments can be copied and pickled in mid-game.
+`reset(options={"position": "XGID=..."})` starts from an XGID, or from a GNU position ID with `player_0` on roll. A
+position with a cube or the score of a match is refused: [backgammon_v1](backgammon_v1.md) plays those. Other options are
+ignored, as PettingZoo requires. Environments can be copied and pickled in mid-game.
 
 The dice depend only on the seed of `reset`: the same seed gives the same dice, those of game 0 of
 `ludus.envs.batch("backgammon", n, seed=seed)`.

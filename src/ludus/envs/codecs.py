@@ -22,7 +22,7 @@ from ludus.envs.batched import driver
 from ludus.envs.batched.cpu import new_scratch
 from ludus.envs.batched.driver import HEADER
 from ludus.envs.batched.functions import View
-from ludus.envs.encoding import Encoding, versions
+from ludus.envs.encoding import Encoding
 from ludus.envs.options import find_version
 from ludus.envs.simulator import Simulator
 from ludus.envs.trajectory import Trajectory
@@ -237,9 +237,7 @@ class Codec:
     def _set_up(self, simulator: Simulator, position: Any, past: Sequence[Any] = ()) -> None:
         if self.rules.turn(position).player is None:
             raise UnknownOption("nobody can act in this position: the game is over, or the dice come first")
-        if not self.encoding.shows(position):
-            others = [name for name, other in versions(self.encoding.game).items() if other.shows(position)]
-            raise UnknownOption(f"{self.name} does not show all of this position; {', '.join(others)} does")
+        self.encoding.check_shown(position)
         simulator.set_position(position, past)
 
     def _checked(self, action: Any, place: str) -> int:

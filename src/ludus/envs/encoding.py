@@ -124,8 +124,13 @@ class Encoding(abc.ABC):
         raise UnknownOption(f"{self.name} can't read positions as words")
 
     def shows(self, position: Any) -> bool:
-        """Whether an observation holds everything of the position that matters."""
+        """Whether an observation holds everything of the position that matters; `encode_position` refuses others."""
         return True
+
+    def check_shown(self, position: Any) -> None:
+        if not self.shows(position):
+            others = [name for name, other in versions(self.game).items() if other.shows(position)]
+            raise UnknownOption(f"{self.name} does not show all of this position; {', '.join(others)} does")
 
     @abc.abstractmethod
     def decode_position(self, column: Sequence[int]) -> Any:

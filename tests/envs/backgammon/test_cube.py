@@ -9,13 +9,14 @@ from collections import Counter
 from random import Random
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 from ludus import GAMES, Game
 from ludus.core.errors import UnknownOption, UnknownVariant
 from ludus.core.rules import Player, Turn
-from ludus.envs import backgammon_v0, backgammon_v1, batch
+from ludus.envs import backgammon_v0, backgammon_v1, batch, codec, stateless
 from ludus.envs.backgammon.cube.kernel import BEAVER, DOUBLE, DROP, NO_DOUBLE, TAKE
 from ludus.envs.batched import streams
 from ludus.envs.encoding import find_encoding
@@ -339,12 +340,47 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, Any], error: 
         batch("backgammon", 2, **options)
 
 
-def test_v0_ignores_the_cube_of_a_position_but_cannot_answer_a_double() -> None:
-    env = backgammon_v0.raw_env()
-    env.reset(seed=1, options={"position": "XGID=-b----E-C---eE---c-e----B-:1:1:1:52:3:4:0:7:10"})
-    assert env.observe("player_0")["observation"][26:32].tolist() == [0, 1, 0, 0, 1, 0]
-    with pytest.raises(UnknownOption, match="no cube"):
-        env.reset(options={"position": "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10"})
+BOARD = "XGID=-b----E-C---eE---c-e----B-"
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        f"{BOARD}:1:1:1:52:0:0:0:0:10",  # a cube on 2
+        f"{BOARD}:0:0:1:52:0:0:1:0:10",  # the Jacoby rule
+        f"{BOARD}:0:0:1:52:3:4:0:7:10",  # the score of a match
+        f"{BOARD}:0:0:1:52:3:4:0:7:0",  # of one without a cube
+        f"{BOARD}:0:0:1:D:0:0:0:5:10",  # a double to be answered
+        "4HPwATDgc/ABMA:UQkAAAAAAAAA",  # a cube on 2 again
+    ],
+)
+def test_what_v0_cannot_show_of_a_position_is_refused_wherever_a_game_starts(position: str) -> None:
+    value = GAMES["backgammon"].notation.read_position(position)
+    functions = stateless("backgammon")
+    for start in (
+        lambda: backgammon_v0.raw_env().reset(options={"position": position}),
+        lambda: backgammon_v0.raw_env(plays=True).reset(options={"position": position}),
+        lambda: batch("backgammon", 2).set_positions(position),
+        lambda: batch("backgammon", 2).set_positions([value, value]),
+        lambda: functions.set_positions(functions.init(1), position),
+        lambda: gymnasium.make("ludus/Backgammon-v0").reset(options={"position": position}),
+        lambda: gymnasium.make_vec("ludus/Backgammon-v0", 2).reset(options={"position": [position, None]}),
+        lambda: find_encoding("backgammon").encode_position(value),
+        lambda: codec("backgammon").encode_position(position),
+    ):
+        with pytest.raises(UnknownOption, match="backgammon does not show all of this position; backgammon_v1 does"):
+            start()
+    assert batch("backgammon_v1", 1).set_positions(position).action_mask.any()
+
+
+@pytest.mark.parametrize(
+    "position", [f"{BOARD}:0:0:1:52:0:0:0:0:10", f"{BOARD}:0:0:1:52:3:2:0:0:10", "4HPwATDgc/ABMA:cAkAAAAAAAAE"]
+)
+def test_v0_plays_money_games_whose_cube_has_never_been_turned(position: str) -> None:
+    """They are read as games without a cube."""
+    step = batch("backgammon", 1).set_positions(position)
+    assert step.to_play.tolist() == [0]
+    assert step.action_mask.any()
 
 
 def test_v0_and_games_without_options_refuse_a_cube() -> None:

@@ -119,5 +119,5 @@ def test_a_double_may_be_waiting_for_its_answer() -> None:
     doubled = "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10"
     _, info = env.reset(seed=1, options={"position": doubled})
     assert np.flatnonzero(info["action_mask"]).tolist() == [158, 159]
-    with pytest.raises(UnknownOption, match="no cube"):
+    with pytest.raises(UnknownOption, match="backgammon_v1 does"):
         SoloEnv("backgammon").reset(options={"position": doubled})

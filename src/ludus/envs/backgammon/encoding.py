@@ -27,7 +27,6 @@ from ludus.games.backgammon.position import (
     Play,
     Position,
     Resignation,
-    Stage,
     Step,
 )
 
@@ -69,8 +68,7 @@ class BackgammonEncoding(Encoding):
     def encode_position(self, position: Position) -> Sequence[int]:
         if position.mover is None:
             raise UnknownOption("the position must say who is on roll")
-        if not self.shows(position) and position.cube and position.cube.stage in (Stage.DOUBLED, Stage.BEAVERED):
-            raise UnknownOption(f"a double has to be answered in this position, and {self.name} has no cube")
+        self.check_shown(position)
         return *position.own, *position.other, position.mover.value, *(position.dice or (0, 0))
 
     def decode_words(self, words: Sequence[int]) -> Position:
