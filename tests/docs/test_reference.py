@@ -11,6 +11,7 @@ from typing import Any
 from benchmarks.cluster.capacity import FILE, tables
 from prometheus_client import CollectorRegistry, ProcessCollector
 
+from ludus.engines.levels import LEVELS
 from ludus.games import GAMES
 from ludus.server.metrics import Metrics
 from ludus.wire import codec
@@ -42,6 +43,12 @@ def documented(registry: CollectorRegistry) -> dict[str, tuple[str, tuple[str, .
             name = f"{collector._name}_total" if collector._type == "counter" else collector._name
             found[name] = (collector._type, tuple(collector._labelnames))
     return found
+
+
+def test_the_page_of_the_arena_names_every_house_bot() -> None:
+    page = (DOCS / "reference" / "arena.md").read_text(encoding="utf-8")
+    profile = page.partition("The bots are")[2].partition("operator's own")[0]
+    assert re.findall(r"`house:(\w+)`", profile) == list(LEVELS)
 
 
 def test_the_glossary_names_the_sides_as_the_code_does() -> None:
