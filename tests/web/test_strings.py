@@ -116,6 +116,11 @@ def test_problems_with_offers_fit_resignations_too(texts: Any, language: str) ->
     assert not [text for text in shown if re.search("draw|remis|tablas|nulle", text, re.IGNORECASE)]
 
 
+def test_players_of_backgammon_read_of_checkers_and_not_of_men(texts: Any) -> None:
+    own = {key: text for key, text in texts["en"].items() if key.startswith("backgammon.")}
+    assert own and not {key: text for key, text in own.items() if re.search(r"\bm[ae]n\b", text)}
+
+
 def test_every_key_that_a_script_names_is_there(texts: Any) -> None:
     scripts = [path for path in STATIC.rglob("*.js") if "vendor" not in path.parts]
     named = {(path.name, key) for path in scripts for key in KEY.findall(path.read_text(encoding="utf-8"))}
