@@ -166,6 +166,16 @@ def test_a_game_can_be_annotated(won: str) -> None:
     ] == ["PR", "rating", "luck", "without"]
 
 
+def test_cube_errors_are_counted_with_plurals(tmp_path: Path) -> None:
+    rules = GAMES["backgammon"]
+    game = Game(rules, "standard+match3")
+    for move in ("6-3", "24/18 13/10", "double", "drop", "4-2", "8/4 6/4", "double", "drop"):
+        game.play(move)
+    (file := tmp_path / "match.mat").write_text(rules.notation.write_games([game]))
+    (row,) = [line for line in said("analyse", str(file), "--depth", "0").splitlines() if line.startswith("cube errors")]
+    assert " ".join(row.split()) == "cube errors 2 wrong passes 2 wrong doubles"
+
+
 def test_a_game_won_is_as_high_as_the_line_goes_and_players_go_by_their_names(won: str) -> None:
     lines = said("analyse", won).splitlines()
     assert "Ann (white)'s prospects  ▅██" in lines

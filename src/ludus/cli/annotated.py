@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from ludus.cli.terminal import counted
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules
 from ludus.engines import Line, adapter
@@ -142,7 +143,7 @@ def _error(found: Summary) -> str:
 
 
 def _cube_errors(found: Statistics) -> str:
-    errors = [f"{count} {error.replace('_', ' ')}" for error, count in sorted(found.cube_errors.items())]
+    errors = [counted(count, error.replace("_", " ")) for error, count in sorted(found.cube_errors.items())]
     return ", ".join(errors) or "-"
 
 

@@ -83,7 +83,9 @@ BeaversOption = Annotated[
 
 
 def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    """`1 game`, `2 games`, `2 passes`."""
+    plural = "es" if noun.endswith("s") else "s"
+    return f"{number:,} {noun}{'' if number == 1 else plural}"
 
 
 def has_colour() -> bool:
