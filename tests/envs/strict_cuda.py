@@ -7,7 +7,8 @@ block run one after the other, each up to the next barrier, so that a missing ba
 times faster, since the simulator polls its threads.
 
 Every launch and copy must name the stream that `only_on` expects, the default one outside of it. What is copied to the
-host on another stream is there once that has been synchronized. `capture` records launches, which a `Graph` replays.
+host on another stream is there once that has been synchronized, and so is, for other streams, what is copied to the
+device on any. `capture` records launches, which a `Graph` replays.
 """
 
 from __future__ import annotations
@@ -69,6 +70,8 @@ class Device:
 
     stream = 0
     graph: ClassVar[Graph | None] = None
+    arriving: ClassVar[list[tuple[Any, int]]] = []
+    """Memory that a copy from the host may not have reached yet, and the stream that the copy is on."""
 
 
 class NotOnADevice(Exception):
@@ -107,6 +110,10 @@ class ExternalStream:
         for target, values in self.pending:
             target[...] = values
         self.pending.clear()
+        Device.arriving = [each for each in Device.arriving if each[1] != self._handle]
+
+
+DEFAULT = ExternalStream(0)
 
 
 class Graph:
@@ -155,6 +162,9 @@ class StrictArray:
 
     def host_view(self) -> Any:
         """The memory itself, which only kernels and copies may see."""
+        for memory, stream in Device.arriving:
+            if memory is self._memory and stream != Device.stream:
+                raise NotOnADevice(f"stream {Device.stream} reads what is still being copied on stream {stream}")
         return np.ndarray(self.shape, self.dtype, self._memory, self._offset, self.strides)
 
     def _part(self, described: Any, dtype: Any = None) -> StrictArray:
@@ -231,6 +241,8 @@ class StrictArray:
         if values.dtype != self.dtype or values.shape != self.shape:
             raise TypeError("incompatible dtype or shape")
         self.host_view()[...] = values
+        if not isinstance(source, StrictArray):
+            Device.arriving.append((self._memory, int(stream)))
 
 
 def device_array(shape: Any, dtype: Any = np.float64) -> StrictArray:
@@ -399,7 +411,7 @@ def install() -> None:
     cuda = core.cuda
     for function in (device_array, to_device, from_cuda_array_interface, as_cuda_array):
         setattr(cuda, function.__name__, function)
-    cuda.external_stream = ExternalStream
+    cuda.external_stream, cuda.default_stream = ExternalStream, lambda: DEFAULT
     core.is_capturing = lambda: Device.graph is not None and int(core.current_stream()) == Device.stream
     watch_launches(kernel.FakeCUDAKernel)
     kernel.FakeCUDAArray = StrictArray

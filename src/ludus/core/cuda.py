@@ -30,7 +30,7 @@ except (ImportError, OSError, RuntimeError) as error:  # RuntimeError: NVIDIA's 
 cuda: Any = _cuda
 
 LEGACY: Final = 1
-"""What the default stream is called where 0 means none."""
+"""The default stream's handle in interfaces where 0 means no stream."""
 _STREAM: ContextVar[Any] = ContextVar("stream", default=0)
 
 
@@ -43,7 +43,7 @@ def current_stream() -> Any:
 def on_stream(stream: Any) -> Iterator[None]:
     """Launches and copies go to this stream: torch's, CuPy's, Numba's, any with `__cuda_stream__`, or a handle.
 
-    While it is being captured nothing is freed, since that would break the capture off.
+    If a capture of it has begun already, nothing is freed meanwhile, since that would invalidate the capture.
     """
     handle = handle_of(stream)
     token = _STREAM.set(external_stream(handle) if handle else 0)
@@ -105,19 +105,18 @@ def device_array(shape: Any, dtype: Any) -> Any:
 
 
 def to_device(values: Any) -> Any:
-    """A copy on the device, complete when this returns."""
+    """A copy on the device, complete when this returns, for every stream."""
     found = device_array(np.shape(values), values.dtype)
     write(found, values)
     return found
 
 
 def write(array: Any, values: Any) -> None:
-    """Copies values of the host into an array of the device."""
+    """Copies values of the host into an array of the device; complete when this returns."""
     check_not_capturing()
     stream = current_stream()
     array.copy_to_device(values, stream=stream)
-    if stream:
-        stream.synchronize()
+    (stream or cuda.default_stream()).synchronize()  # CUDA's own wait may end before the values have arrived
 
 
 def to_host(array: Any) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.envs.strict_cuda import (
     Device,
+    ExternalStream,
     NotOnADevice,
     Stream,
     capture,
@@ -88,6 +89,20 @@ def test_an_array_that_another_stream_fills_is_waited_for_but_not_in_a_graph() -
         with pytest.raises(NotCapturable):
             env.step(Filled(5), check=False)
     assert len(graph.launches) == 2
+
+
+@simulated
+def test_what_is_copied_to_the_device_on_one_stream_can_be_read_on_another() -> None:
+    from ludus.core.cuda import on_stream, to_device, write
+
+    array = to_device(np.arange(4))
+    with only_on(STREAM), on_stream(STREAM):
+        assert array.copy_to_host(stream=ExternalStream(77)).shape == (4,)
+        write(array, np.arange(4) + 5)
+    assert array.copy_to_host().tolist() == [5, 6, 7, 8]
+    array.copy_to_device(np.zeros(4, np.int64))
+    with only_on(STREAM), pytest.raises(NotOnADevice, match="still being copied on stream 0"):
+        array.copy_to_host(stream=ExternalStream(77))
 
 
 @simulated
