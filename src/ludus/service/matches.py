@@ -20,6 +20,7 @@ from ludus.service.commands import (
     Refuse,
     Resign,
 )
+from ludus.service.decisions import NotYourTurn
 from ludus.service.lobby import AGENTS, ARENA, PLAIN, Seeker, base_pool, pool_for
 from ludus.service.platform import Platform
 from ludus.service.records import Agent, Entry
@@ -146,13 +147,14 @@ class Matches:
     async def act(self, at: MatchSeat, sequence: int, action: object) -> CommandResult:
         """Executes an agent's action; a repeated one leads to where it led before.
 
-        A malformed or illegal action counts as refused, unless it answers no turn of this player.
+        A malformed or illegal action counts as refused, unless it answers no turn of this player; a resignation can
+        be offered in the other's turn too.
         """
         table, seat = at
         try:
             parsed = codec(table.opening.game).arena.parse_action(action)
         except InvalidInput:
-            await self._execute(at, Refuse(seat, self._max_refusals, sequence))
+            await self._refuse_malformed(at, sequence, action)
             raise
         command = _command(parsed, seat, Payload("arena", action), sequence)
         try:
@@ -161,6 +163,15 @@ class Matches:
             with suppress(GameIsOver):  # it has just ended
                 await self._execute(at, Refuse(seat, self._max_refusals))
             raise
+
+    async def _refuse_malformed(self, at: MatchSeat, sequence: int, action: object) -> None:
+        try:
+            await self._execute(at, Refuse(at.seat, self._max_refusals, sequence))
+        except NotYourTurn:
+            if not actions.is_resignation_offer(action):
+                raise
+            with suppress(GameIsOver):
+                await self._execute(at, Refuse(at.seat, self._max_refusals))
 
     async def _execute(self, at: MatchSeat, command: Command, name: str | None = None) -> CommandResult:
         return await self._platform.tables.execute(at.table.id, command, name=name)

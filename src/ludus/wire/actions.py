@@ -70,12 +70,17 @@ def parse_resignation(action: object) -> Action | None:
     kind = action.get("type") if isinstance(action, dict) else None
     if kind in (ACCEPT_RESIGNATION, DECLINE_RESIGNATION):
         return Action(kind, kind=kind)
-    if not isinstance(action, dict) or kind != OFFER_RESIGNATION:
+    if not isinstance(action, dict) or not is_resignation_offer(action):
         return None
     points = as_integer(action.get("points"))
     if points is None or not 1 <= points <= 3:
         raise InvalidInput("action.points: must be a whole number from 1 to 3")
     return Action(f"{kind} {points}", kind=kind, points=points)
+
+
+def is_resignation_offer(action: object) -> bool:
+    """Whether it is one, well-formed or not: the only action but `resign` that needs no turn."""
+    return isinstance(action, dict) and action.get("type") == OFFER_RESIGNATION
 
 
 class Problems:

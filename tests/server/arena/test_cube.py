@@ -139,6 +139,32 @@ async def test_a_match_to_three_points_with_every_kind_of_decision(app: ArenaApp
     assert proof.prove(proof.document(loaded.table.row(), loaded.events)).is_good
 
 
+@pytest.mark.parametrize("points", [{"points": 4}, {"points": "2"}, {"points": 1.5}, {}])
+@with_app
+async def test_a_malformed_offer_to_resign_is_refused_alike_in_both_players_turns(app: ArenaApp, points: Json) -> None:
+    line = Line(*await pair(app, cube=True))
+    mover, state = await line.turn()
+    other = next(agent for agent in line.agents.values() if agent is not mover)
+    for agent in (mover, other):
+        refused = await agent.act(line.match, state["sequence"], {"type": "offer_resignation", **points})
+        wanted = {"error": "invalid_input", "details": ["action.points: must be a whole number from 1 to 3"]}
+        assert (refused.status_code, refused.json()) == (400, wanted)
+    table = (await app.platform.tables.load(line.match)).table
+    assert table.refusals == (1, 1)
+    stale = await other.act(line.match, state["sequence"] + 5, {"type": "offer_resignation", **points})
+    assert stale.json()["error"] == "stale_sequence"
+    malformed = await other.act(line.match, state["sequence"], {"type": "moves"})
+    assert malformed.json()["error"] == "not_your_turn", "only an offer needs no turn"
+
+
+@with_app
+async def test_by_the_jacoby_rule_the_refusal_of_a_gammon_says_why(app: ArenaApp) -> None:
+    line = Line(*await pair(app, cube=True, jacoby=True))
+    agent, state = await line.turn()
+    refused = await agent.act(line.match, state["sequence"], {"type": "offer_resignation", "points": 2})
+    assert refused.json()["error"] == "invalid_action" and "Jacoby rule" in refused.json()["details"]
+
+
 @with_app
 async def test_random_actions_end_a_match(app: ArenaApp) -> None:
     line = Line(*await pair(app, matchLength=2))

@@ -153,8 +153,11 @@ class Backgammon:
     def _resign(self, position: Position, move: Resignation) -> Position:
         if self.outcome(position):
             raise IllegalMove("the game is over")
-        if move.win not in KINDS_OF_WIN or (move.win > 1 and not _counts_gammons(position)):
+        if move.win not in KINDS_OF_WIN:
             raise IllegalMove("you can't resign for that much here")
+        if move.win > 1 and not _counts_gammons(position):
+            reason = "by the Jacoby rule, gammons don't count before a double is taken"
+            raise IllegalMove(f"you can't resign for that much here: {reason}")
         return ended(position, _outcome(position, move.player.other, Reason.RESIGNATION, move.win))
 
     def _roll(self, position: Position, roll: Roll) -> Position:
