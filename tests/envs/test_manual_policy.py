@@ -120,6 +120,45 @@ def test_the_module_plays_against_random_actions(
     assert capsys.readouterr().out.count("player_0: ") == 2
 
 
+@pytest.mark.parametrize(
+    ("options", "typed", "shown"),
+    [
+        ("--match-length 3 --seed 0", "double", "white doubles to 2 (0/3)"),
+        ("--cube --agent 1 --seed 0", "8/4 6/5, take", "black (cube 2)"),
+        ("--cube --beavers --agent 1 --seed 0", "8/4 6/5, beaver", "black beavers to 4"),
+        ("--cube --jacoby --agent 1 --seed 0", "8/4 6/5, drop", "player_1: -1 (dropped)"),
+        ("--variant hypergammon", "moves", "69 pips"),
+    ],
+)
+def test_the_module_plays_with_a_cube_and_matches(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], options: str, typed: str, shown: str
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed.replace(", ", "\n") + "\n"))
+    main(["backgammon-v1", *options.split()])
+    out = capsys.readouterr().out
+    assert shown in out
+    assert "`quit`" not in out  # every line was understood
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("checkers-v4 --cube", "checkers-v4 has no option --cube"),
+        ("backgammon-v0 --match-length 3", "backgammon-v0 has no option --match-length"),
+        ("backgammon-v1 --match-length 99", "from 1 to 25"),
+        ("backgammon-v1 --jacoby", "for single games with a cube"),
+        ("backgammon-v1 --variant none", "there are standard"),
+    ],
+)
+def test_options_that_an_environment_does_not_have_are_refused(
+    capsys: pytest.CaptureFixture[str], arguments: str, said: str
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments.split())
+    assert said in capsys.readouterr().err
+
+
 def test_an_unknown_environment_is_refused_with_the_known_ones_named(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["chess-v6"])

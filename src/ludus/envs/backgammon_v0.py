@@ -56,7 +56,8 @@ The dice depend only on the seed of `reset`: the same seed gives the same dice, 
 ## Manual control
 
 `python -m ludus.envs.manual_policy backgammon-v0` plays a game in the terminal: you are `player_0`, and `player_1` acts at random.
-Type plays such as `8/5 6/5` and `bar/20*`; `moves` lists the actions, `quit` leaves.
+Type plays such as `8/5 6/5` and `bar/20*`; `moves` lists the actions, `quit` leaves. `--variant nackgammon` starts from another
+position.
 
 In a program, use `backgammon_v0.ManualPolicy(env)` [like that of checkers_v3](checkers_v3.md#manual-control).
 

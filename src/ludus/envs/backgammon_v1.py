@@ -62,8 +62,10 @@ nor skip one.
 
 ## Manual control
 
-`python -m ludus.envs.manual_policy backgammon-v1` plays a game in the terminal: you are `player_0`, and `player_1` acts at random.
-Type plays such as `8/5 6/5`, and `roll`, `double`, `take`, `drop` or `beaver`; `moves` lists the actions, `quit` leaves.
+`python -m ludus.envs.manual_policy backgammon-v1 --match-length 3` plays a match in the terminal: you are `player_0`, and
+`player_1` acts at random. `--cube`, with `--jacoby` and `--beavers` if you like, plays one game with the cube, `--variant` another
+starting position. Type plays such as `8/5 6/5`, and `roll`, `double`, `take`, `drop` or `beaver`; `moves` lists the actions,
+`quit` leaves.
 
 In a program, use `backgammon_v1.ManualPolicy(env)` [like that of checkers_v3](checkers_v3.md#manual-control).
 

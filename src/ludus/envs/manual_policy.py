@@ -1,17 +1,20 @@
 """Play by hand in a PettingZoo environment, with moves typed in the terminal.
 
 python -m ludus.envs.manual_policy checkers-v3    # you are player_0; player_1 plays at random
+python -m ludus.envs.manual_policy backgammon-v1 --match-length 3
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from inspect import Parameter, signature
+from pkgutil import resolve_name
+from typing import Any, Final
 
-from ludus.core.errors import BadMove, IllegalMove, UnknownOption
+from ludus.core.errors import BadMove, IllegalMove, LudusError, UnknownOption
 from ludus.core.extras import extra
 from ludus.envs.options import check_integer
 from ludus.envs.simulator import Simulator
@@ -21,6 +24,8 @@ with extra("envs"):
 
 NAMESPACE = "ludus/"
 HELP = "Type a move as in a record, a step as `moves` lists it, or its number; `quit` leaves the game."
+OPTIONS: Final = ("variant", "match_length", "cube", "jacoby", "beavers")
+"""Those of the rules, which not every environment has."""
 
 
 class ManualPolicy:
@@ -94,12 +99,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("env", choices=names)
     parser.add_argument("--agent", type=int, choices=(0, 1), default=0, help="your number (default: 0)")
     parser.add_argument("--seed", type=int, help="of the dice and of the other agent's actions")
+    parser.add_argument("--variant", help="the starting position by name, if not standard")
+    parser.add_argument("--match-length", type=int, metavar="N", help="play a match to this many points (backgammon)")
+    is_on = argparse.BooleanOptionalAction
+    parser.add_argument("--cube", action=is_on, help="play with the doubling cube (backgammon); matches do")
+    parser.add_argument("--jacoby", action="store_true", default=None, help="gammons count only after a double")
+    parser.add_argument(
+        "--beavers", action="store_true", default=None, help="a player who is doubled may double again at once"
+    )
+    chosen = parser.parse_args(arguments)
+    try:
+        env = make(chosen.env, {name: getattr(chosen, name) for name in OPTIONS if getattr(chosen, name) is not None})
+    except LudusError as error:
+        parser.error(str(error))
     with suppress(EOFError, KeyboardInterrupt):
-        play(parser.parse_args(arguments))
+        play(env, chosen)
 
 
-def play(chosen: argparse.Namespace) -> None:
-    env: Any = pettingzoo.make("aec", NAMESPACE + chosen.env, render_mode="human")
+def make(name: str, options: Mapping[str, Any]) -> Any:
+    """The environment with these options of the rules; one that it doesn't have is refused."""
+    known = signature(resolve_name(pettingzoo.aec_registry[NAMESPACE + name].entry_point)).parameters
+    takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in known.values())
+    for option in options:
+        if option not in known and not takes_all:
+            raise UnknownOption(f"{name} has no option --{option.replace('_', '-')}")
+    return pettingzoo.make("aec", NAMESPACE + name, render_mode="human", **options)
+
+
+def play(env: Any, chosen: argparse.Namespace) -> None:
     policy = ManualPolicy(env, chosen.agent)
     env.reset(seed=chosen.seed)
     for agent in env.possible_agents:
