@@ -200,6 +200,15 @@ def test_the_best_move_is_the_first_of_the_greatest() -> None:
     assert found.best(worth.astype(np.float32).tolist()).tolist() == expected
 
 
+def test_a_value_that_is_not_a_number_is_refused() -> None:
+    found = games_in_progress("backgammon", "standard").afterstates()
+    worth = np.zeros(found.offsets[-1])
+    worth[found.offsets[7] + 1] = np.nan
+    for values in (worth, worth.astype(np.float32), worth.tolist()):
+        with pytest.raises(MalformedAction, match="move 1 of game 7 is not a number"):
+            found.best(values)
+
+
 def test_finished_games_have_no_moves() -> None:
     env = games_in_progress("checkers", "standard")
     states = env.save()

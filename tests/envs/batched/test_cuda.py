@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,22 @@ def test_moves_are_counted_and_named_on_the_device() -> None:
         assert np.array_equal(ours.counts, host(theirs.counts))
         assert np.array_equal(ours.games, host(theirs.games))
         assert ours.counts.min() > 1
+
+
+@simulated
+def test_any_number_beats_a_value_that_is_none_on_a_gpu() -> None:
+    found = both("backgammon")[1].afterstates()
+    offsets = host(found.offsets)
+    worth = np.random.default_rng(1).normal(size=offsets[-1])
+    worth[offsets[:-1]] = worth[offsets[1:] - 1] = np.nan
+    worth[offsets[2] : offsets[3]] = np.nan
+    worth[offsets[3] : offsets[4] - 1] = np.nan
+    worth[offsets[4] - 1] = -9
+    games = [worth[first:last] for first, last in pairwise(offsets)]
+    expected = [0 if np.isnan(values).all() else int(np.nanargmax(values)) for values in games]
+    assert expected[2] == 0
+    assert expected[3] == len(games[3]) - 1
+    assert host(found.best(to_device(worth))).tolist() == expected
 
 
 @simulated

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.core.errors import MalformedAction
 from ludus.core.kernel import compiled
 from ludus.envs.batched.afterstates import Afterstates, check_listable, driver, no_moves, segments
 from ludus.envs.batched.driver import OUTCOME
@@ -116,6 +117,10 @@ def name_games(found: Afterstates[NDArray[Any]]) -> NDArray[np.int64]:
 
 def find_best(offsets: NDArray[np.int64], worth: Any) -> NDArray[np.int64]:
     values = np.asarray(worth, np.float64)
+    wrong = np.flatnonzero(np.isnan(values))
+    if len(wrong):
+        game = int(np.searchsorted(offsets, wrong[0], "right")) - 1
+        raise MalformedAction(f"the value of move {wrong[0] - offsets[game]} of game {game} is not a number")
     chosen = np.empty(len(offsets) - 1, np.int64)
     compiled(segments).find_all(offsets, values, chosen)
     return chosen
