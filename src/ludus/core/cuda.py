@@ -8,9 +8,10 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import cache, lru_cache
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +30,14 @@ except (ImportError, OSError, RuntimeError) as error:  # RuntimeError: NVIDIA's 
 
 cuda: Any = _cuda
 
+LIBRARY_ERRORS: Final = {
+    "numba.cuda.cudadrv.error": ("CudaDriverError", "CudaRuntimeError", "NvvmError", "NvrtcError"),
+    "cuda.bindings.nvvm": ("nvvmError",),
+    "cuda.bindings.nvjitlink": ("nvJitLinkError",),
+    "cuda.core._utils.cuda_utils": ("CUDAError",),
+    "cuda.core.experimental._utils.cuda_utils": ("CUDAError",),  # cuda-core before 0.5
+}
+"""Those of compilers, linker and driver that are neither an ImportError nor a RuntimeError."""
 LEGACY: Final = 1
 """The default stream's handle in interfaces where 0 means no stream."""
 _STREAM: ContextVar[Any] = ContextVar("stream", default=0)
@@ -89,6 +98,17 @@ def driver_library() -> Any:
         return ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:
         return None
+
+
+@cache
+def library_errors() -> tuple[type[Exception], ...]:
+    """What compiling and loading a kernel may raise where CUDA's libraries are missing, or don't fit the GPU."""
+    found: list[type[Exception]] = [ImportError, OSError, RuntimeError]
+    for name, kinds in LIBRARY_ERRORS.items():
+        with suppress(ImportError):
+            module = import_module(name)
+            found += [getattr(module, kind) for kind in kinds if hasattr(module, kind)]
+    return tuple(found)
 
 
 def check_not_capturing() -> None:

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
+import pytest
 from tests.envs.jax.test_driver import OPTION_NAMES, Rows
 from tests.envs.strict_cuda import simulated, to_device
 
+from ludus.core.cuda import library_errors
 from ludus.envs import batch
 from ludus.envs.batched.driver import OUTCOME, TAG
 from ludus.envs.encoding import find_encoding
@@ -25,7 +28,8 @@ class OnDevice:
     """The same call, on a copy of the rows."""
 
     def __init__(self, name: str, rows: Rows) -> None:
-        from ludus.envs.jax.cuda import BLOCK, make_kernel, shared_bytes
+        from ludus.envs.batched.cuda import BLOCK
+        from ludus.envs.jax.cuda import make_kernel, shared_bytes
 
         game = find_encoding(name).kernel
         grid = (len(rows.rows) + BLOCK - 1) // BLOCK, BLOCK, 0, shared_bytes(game)
@@ -118,6 +122,26 @@ def test_nothing_is_shown_of_a_row_of_another_game() -> None:
         assert device.problems.copy_to_host()[0] == driver.FOREIGN
         assert np.flatnonzero((device.rows == before).all(axis=1)).tolist() == [35]
         assert [part for part in OUTPUTS if seen[part][35].any()] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "kind"),
+    [
+        ("numba.cuda.cudadrv.driver", "CudaAPIError"),
+        ("numba.cuda.cudadrv.driver", "LinkerError"),
+        ("numba.cuda.cudadrv.error", "CCSupportError"),
+        ("numba.cuda.cudadrv.error", "CudaSupportError"),
+        ("numba.cuda.cudadrv.error", "NvvmSupportError"),
+        ("cuda.bindings.nvjitlink", "nvJitLinkError"),
+        ("cuda.bindings.nvvm", "nvvmError"),
+        ("cuda.core._utils.cuda_utils", "CUDAError"),
+        ("cuda.pathfinder", "DynamicLibNotFoundError"),
+    ],
+)
+def test_errors_of_nvidias_libraries_are_known(module: str, kind: str) -> None:
+    """What is raised without a part of the toolkit, without a GPU, and for one that the toolkit doesn't know."""
+    assert issubclass(getattr(import_module(module), kind), library_errors())
+    assert not issubclass(KeyError, library_errors())
 
 
 def first_legal(rows: Rows, name: str) -> Any:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from contextlib import nullcontext
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -182,10 +185,13 @@ class Library:
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
-        self.failing = ""
+        self.failing = self.missing = ""
         self.memory = ctypes.c_int64(-1)
 
     def __getattr__(self, name: str) -> Callable[..., int]:
+        if name == self.missing:
+            raise AttributeError(f"undefined symbol: {name}")  # as ctypes does
+
         def call(first: Any, *rest: Any) -> int:
             self.calls.append((name, *(each.value if hasattr(each, "value") else each for each in rest)))
             if name == "cuMemHostAlloc":
@@ -215,6 +221,29 @@ def test_a_kernel_is_loaded_for_every_device() -> None:
     library.failing = "cuLibraryGetKernel"
     with pytest.raises(NoDevice, match="CUDA error 13 in cuLibraryGetKernel"):
         driver_of.load(b"", "run_all", ())
+    library.missing = "cuLibraryLoadData"
+    with pytest.raises(NoDevice, match="has no cuLibraryLoadData; this needs one for CUDA 12"):
+        driver_of.load(b"", "run_all", ())
+    library.missing = "cuLaunchKernel"
+    with pytest.raises(NoDevice, match="has no cuLaunchKernel"):
+        driver_of.address_of("cuLaunchKernel")
+
+
+def test_what_the_libraries_raise_means_that_there_is_no_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    core: Any = import_module("ludus.core.cuda")
+    kernels: Any = import_module("ludus.envs.jax.cuda")
+    fake = SimpleNamespace(is_available=lambda: True, gpus=[nullcontext()])
+    monkeypatch.setattr(core, "cuda", fake)
+    monkeypatch.setattr(core, "driver_library", Library)
+    numbas = import_module("numba.cuda.cudadrv.driver"), import_module("numba.cuda.cudadrv.error")
+    failed, unlinked, unsupported = numbas[0].CudaAPIError, numbas[0].LinkerError, numbas[1].CudaSupportError
+    for error in (failed(222, "broken\nat length"), unlinked("broken"), unsupported("broken"), OSError("missing")):
+        monkeypatch.setattr(kernels, "make_kernel", Mock(side_effect=error))
+        with pytest.raises(NoDevice, match=r"^the kernel can't be compiled for this GPU \(\w+: .+\)$"):
+            launch.prepare(find_encoding("checkers"), (0,))
+    monkeypatch.setattr(kernels, "make_kernel", Mock(side_effect=KeyError))
+    with pytest.raises(KeyError):
+        launch.prepare(find_encoding("checkers"), (0,))
 
 
 def test_without_cuda_the_handler_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,18 +76,24 @@ class Launch(NamedTuple):
 
 
 class Driver:
-    """CUDA's driver, by its C functions; each of them raises `NoDevice` where it fails."""
+    """CUDA's driver, by its C functions; each of them raises `NoDevice` where it fails or is missing."""
 
     def __init__(self, library: Any) -> None:
         self.library = library
 
     def call(self, name: str, *arguments: Any) -> None:
-        code = getattr(self.library, name)(*arguments)
+        code = self.function(name)(*arguments)
         if code:
             raise NoDevice(f"CUDA error {code} in {name}")
 
     def address_of(self, name: str) -> int:
-        return ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0
+        return ctypes.cast(self.function(name), ctypes.c_void_p).value or 0
+
+    def function(self, name: str) -> Any:
+        try:
+            return getattr(self.library, name)
+        except AttributeError:
+            raise NoDevice(f"the NVIDIA driver has no {name}; this needs one for CUDA 12 or later") from None
 
     @contextmanager
     def context(self, ordinal: int) -> Iterator[None]:
@@ -125,16 +131,29 @@ class Driver:
 def prepare(encoding: Encoding, ordinals: tuple[int, ...]) -> Launch:
     """Compiles and loads the kernel of an encoding: seconds."""
     from ludus.core.cuda import ADVICE, cuda, driver_library  # raises NoDevice where it can't be loaded
-    from ludus.envs.jax.cuda import BLOCK, SIGNATURE, make_kernel, shared_bytes
+    from ludus.envs.batched.cuda import BLOCK
+    from ludus.envs.jax.cuda import shared_bytes
 
     if not cuda.is_available() or driver_library() is None:
         raise NoDevice(f"Numba finds no CUDA device; {ADVICE}")
-    with cuda.gpus[ordinals[0]]:
-        compiled = make_kernel(encoding.kernel).compile(SIGNATURE)
-        image = machine_code(compiled)
+    image, name = compile_kernel(encoding, ordinals[0])
     found = Driver(driver_library())
-    kernel, problems = found.load(image, compiled.entry_name, ordinals), found.host_word(ordinals[0])
+    kernel, problems = found.load(image, name, ordinals), found.host_word(ordinals[0])
     return Launch(found.address_of("cuLaunchKernel"), kernel, BLOCK, shared_bytes(encoding.kernel), problems)
+
+
+def compile_kernel(encoding: Encoding, ordinal: int) -> tuple[bytes, str]:
+    """The machine code for a device, and the kernel's name in it."""
+    from ludus.core.cuda import cuda, library_errors
+    from ludus.envs.jax.cuda import SIGNATURE, make_kernel
+
+    try:
+        with cuda.gpus[ordinal]:
+            compiled = make_kernel(encoding.kernel).compile(SIGNATURE)
+            return machine_code(compiled), compiled.entry_name
+    except library_errors() as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise NoDevice(f"the kernel can't be compiled for this GPU ({type(error).__name__}: {reason})") from error
 
 
 def machine_code(compiled: Any) -> bytes:
