@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludus.envs import batch, sampling
+from ludus.envs import batch, sampling, stateless
+from ludus.envs.expectimax import expectimax
 
 torch: Any = pytest.importorskip("torch", reason="make libraries installs torch")
 
@@ -23,6 +24,24 @@ def test_tensors_are_drawn_from_like_arrays_whatever_their_gradient() -> None:
     assert np.array_equal(found.log_probs, log_probs)
     for legal in (mask, mask.bool()):
         assert np.array_equal(sampling.sample(legal, tensor, seed=1), sampling.sample(env.action_mask, logits, seed=1))
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16", "bfloat16", "float64"])
+def test_values_of_moves_are_tensors_of_any_kind_and_gradient(kind: str) -> None:
+    env = stateless("backgammon")
+    states = env.init(30, seed=1)
+    found = env.afterstates(states)
+    men = torch.as_tensor(found.observation[:, 25] - found.observation[:, 57] + found.actions[:, 0] % 8)
+    worth = men.to(getattr(torch, kind)).requires_grad_()
+    assert np.array_equal(found.best(worth), found.best(men.numpy()))
+    assert worth.requires_grad
+    network = torch.nn.Linear(59, 1, dtype=getattr(torch, kind))
+
+    def value(observation: Any) -> Any:
+        return network(torch.as_tensor(observation, dtype=network.weight.dtype)).squeeze(1)
+
+    expected = expectimax(env, states, lambda observation: value(observation).detach().double().numpy())
+    assert np.array_equal(expectimax(env, states, value).worth, expected.worth)
 
 
 def test_log_probabilities_are_torchs() -> None:

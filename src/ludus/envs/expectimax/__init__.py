@@ -11,6 +11,7 @@ from ludus.core.errors import MalformedObservation, UnknownOption
 from ludus.envs.batched.afterstates import Afterstates
 from ludus.envs.batched.functions import StatelessEnv
 from ludus.envs.options import check_integer
+from ludus.envs.sampling.arrays import readable
 
 Value = Callable[[Any], Any]
 """From observations to what the players who see them can expect, in the units of the environment's rewards."""
@@ -41,7 +42,11 @@ def expectimax(env: StatelessEnv[Any], states: Any, value: Value, *, depth: int 
     return cpu.search(env, states, value, depth)
 
 
-def check_values(values: Any, number: int) -> None:
-    """A value for each observation."""
-    if np.shape(values) != (number,):
-        raise MalformedObservation(f"the value function returned shape {np.shape(values)} for {number} observations")
+def evaluate(value: Value, observation: Any) -> Any:
+    """A value for each observation, in an array of any library."""
+    values = readable(value(observation))
+    if np.shape(values) != (len(observation),):
+        raise MalformedObservation(
+            f"the value function returned shape {np.shape(values)} for {len(observation)} observations"
+        )
+    return values

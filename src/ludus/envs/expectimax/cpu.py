@@ -11,7 +11,7 @@ from ludus.core.errors import MalformedObservation
 from ludus.envs.batched.afterstates import Afterstates
 from ludus.envs.batched.driver import HEADER
 from ludus.envs.batched.functions import StatelessEnv
-from ludus.envs.expectimax import Lookahead, Value, check_values
+from ludus.envs.expectimax import Lookahead, Value, evaluate
 
 ROWS = 256
 """After-states that are looked into together, which bounds the memory."""
@@ -43,8 +43,7 @@ def _values(
 
 
 def _evaluate(value: Value, observation: NDArray[Any]) -> NDArray[np.float64]:
-    values = np.asarray(value(observation), np.float64)
-    check_values(values, len(observation))
+    values = np.asarray(evaluate(value, observation), np.float64)
     if np.isnan(values).any():
         raise MalformedObservation("the value function returned a value that is not a number")
     return values

@@ -14,7 +14,7 @@ from ludus.envs.batched.afterstates import Afterstates
 from ludus.envs.batched.cuda import grid_of
 from ludus.envs.batched.driver import HEADER
 from ludus.envs.batched.functions import StatelessEnv
-from ludus.envs.expectimax import Lookahead, Value, check_values
+from ludus.envs.expectimax import Lookahead, Value, evaluate
 
 ROWS = 1 << 13
 """After-states that are looked into together, which bounds the memory: they have millions of moves."""
@@ -27,7 +27,7 @@ def search(env: StatelessEnv[Any], states: Any, value: Value, depth: int) -> Loo
     size = rows if depth == 1 else ROWS
     for first in range(0, rows, max(1, size)):
         if depth == 1:
-            values = _evaluate(value, found.observation)
+            values = on_device(evaluate(value, found.observation))
         else:
             values = _look_ahead(env, found, first, min(first + size, rows), value, depth - 1)
         add_values[grid_of(len(values))](found.reward, found.discount, first, values, worth)
@@ -46,12 +46,6 @@ def _look_ahead(
         inner.chosen, found.to_play, first, values,
     )  # fmt: skip
     return values
-
-
-def _evaluate(value: Value, observation: Any) -> Any:
-    values = value(observation)
-    check_values(values, len(observation))
-    return on_device(values)
 
 
 @cuda.jit

@@ -30,6 +30,12 @@ def detached(array: Any) -> Any:
     return array if isinstance(array, np.ndarray) or not hasattr(array, "detach") else array.detach()
 
 
+def readable(array: Any) -> Any:
+    """A tensor as NumPy and Numba can read it: without its gradient, and of float32 if it is of bfloat16."""
+    found = detached(array)
+    return found.float() if dtype_of(found) == "bfloat16" and hasattr(found, "float") else found
+
+
 def dtype_of(array: Any) -> str:
     """NumPy's name, also of torch's types."""
     return _name_of(getattr(array, "dtype", type(array).__name__))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ludus.core.errors import IllegalAction, LudusError, MalformedAction, UnknownOption
 from ludus.envs.batched.states import StateFormat, not_rolled
+from ludus.envs.sampling.arrays import readable
 
 Array = TypeVar("Array")
 
@@ -50,7 +51,7 @@ class Afterstates(NamedTuple, Generic[Array]):
         moves: Any = self.states
         if np.shape(worth) != (len(moves),):
             raise MalformedAction(f"there are {len(moves)} moves, and values of shape {np.shape(worth)}")
-        return self._segments.find_best(self.offsets, worth)
+        return self._segments.find_best(self.offsets, readable(worth))
 
     @property
     def _segments(self) -> Any:
