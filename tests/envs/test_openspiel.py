@@ -23,7 +23,12 @@ NAMES = [
     "ludus_backgammon(variant=hypergammon+cube+beavers,scoring=points)",
     "ludus_backgammon(variant=hypergammon+match3)",
 ]
-THEIRS = ["checkers", "backgammon", "backgammon(hyper_backgammon=True,scoring_type=full_scoring)"]
+THEIRS = [
+    "checkers",
+    "backgammon",
+    "backgammon(scoring_type=full_scoring)",
+    "backgammon(hyper_backgammon=True,scoring_type=full_scoring)",
+]
 every_game = pytest.mark.parametrize("name", NAMES)
 
 
@@ -138,13 +143,23 @@ def test_a_game_of_openspiels_own_becomes_a_record_and_the_same_game_again(name:
     for seed in range(3):
         state = play(game.new_initial_state(), seed)
         record = from_openspiel(state)
-        back = to_openspiel(record)
+        back = to_openspiel(record, scoring="points" if "full_scoring" in name else "win")
         assert str(back) == str(state)
-        assert np.array_equal(np.sign(back.returns()), np.sign(state.returns()))
+        assert back.returns() == state.returns()
         if record.outcome and record.outcome.winner is not None and "hyper" not in name:  # there OpenSpiel 2.0 pays 0
             assert np.sign(state.returns()[record.outcome.winner]) == 1
         (read,) = record.rules.notation.read_games(record.rules.notation.write_games([record]))
         assert read.moves == record.moves
+
+
+def test_a_win_counts_one_in_openspiels_game_or_its_points() -> None:
+    record = from_openspiel(play(pyspiel.load_game("backgammon").new_initial_state(), 2))
+    assert record.outcome
+    assert record.outcome.points > 1
+    for options, worth in (({}, 1), ({"scoring": "points"}, record.outcome.points)):
+        assert to_openspiel(record, **options).returns()[record.outcome.winner] == worth
+    with pytest.raises(UnknownOption, match="win, points"):
+        to_openspiel(record, scoring="match")
 
 
 @every_game

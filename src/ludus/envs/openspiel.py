@@ -228,10 +228,11 @@ class Replay(NamedTuple):
     after: Any
 
 
-def to_openspiel(record: Game[Any, Any]) -> Any:
-    """The record replayed on OpenSpiel's own game, as its state."""
+def to_openspiel(record: Game[Any, Any], *, scoring: str = "win") -> Any:
+    """The record replayed on OpenSpiel's own game, as its state, whose returns are 1 for a win or its points."""
+    check_choice("scoring", scoring, SCORINGS)
     adapter = _adapter(record.rules.name)
-    state = pyspiel.load_game(adapter.write_game(record)).new_initial_state()
+    state = pyspiel.load_game(adapter.write_game(record, scoring)).new_initial_state()
     for number in range(record.length):
         if state.is_terminal():
             raise BadInput(f"OpenSpiel's rules end this game after {number} of {record.length} moves")

@@ -18,6 +18,7 @@ POINTS = ((0, [*range(23, -1, -1), BAR]), (1, [*range(24), BAR]))
 """OpenSpiel's players, and its numbers of their points from 1 to 24 and of the bar."""
 VARIANTS = {"standard": False, "hypergammon": True}
 """Whether OpenSpiel's `hyper_backgammon` is set."""
+SCORINGS = {"win": "winloss_scoring", "points": "full_scoring"}
 ROLL = re.compile(r"roll: (\d)(\d)")
 
 Record = Game[Position, Move]
@@ -25,10 +26,10 @@ Board = tuple[int, ...]
 """The men on the points from 1 to 24 and on the bar, of either side."""
 
 
-def write_game(record: Record) -> str:
+def write_game(record: Record, scoring: str) -> str:
     if record.variant not in VARIANTS:
         raise UnknownVariant(f"OpenSpiel's backgammon has no {record.variant}; it has {' and '.join(VARIANTS)}")
-    return f"backgammon(hyper_backgammon={VARIANTS[record.variant]},scoring_type=full_scoring)"
+    return f"backgammon(hyper_backgammon={VARIANTS[record.variant]},scoring_type={SCORINGS[scoring]})"
 
 
 def read_variant(game: Any) -> str:

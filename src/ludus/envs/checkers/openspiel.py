@@ -14,7 +14,8 @@ NAMES = {square: f"{'hgfedcba'[column_of(square)]}{row_of(square) + 1}" for squa
 NUMBERS = {name: square for square, name in NAMES.items()}
 
 
-def write_game(record: Game[Position, Move]) -> str:
+def write_game(record: Game[Position, Move], _scoring: str) -> str:
+    """A win is one point."""
     if record.variant != "standard":
         raise UnknownVariant("OpenSpiel's checkers has the standard starting position only")
     return "checkers"
