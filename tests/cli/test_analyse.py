@@ -172,8 +172,27 @@ def test_cube_errors_are_counted_with_plurals(tmp_path: Path) -> None:
     for move in ("6-3", "24/18 13/10", "double", "drop", "4-2", "8/4 6/4", "double", "drop"):
         game.play(move)
     (file := tmp_path / "match.mat").write_text(rules.notation.write_games([game]))
-    (row,) = [line for line in said("analyse", str(file), "--depth", "0").splitlines() if line.startswith("cube errors")]
+    (row,) = [
+        line for line in said("analyse", str(file), "--depth", "0").splitlines() if line.startswith("cube errors")
+    ]
     assert " ".join(row.split()) == "cube errors 2 wrong passes 2 wrong doubles"
+
+
+def test_a_wrong_resignation_is_a_mistake(tmp_path: Path) -> None:
+    rules = GAMES["backgammon"]
+    game = Game(rules)
+    for move in ("6-3", "24/18 13/10", "3-1", "black resigns 2"):
+        game.play(move)
+    (file := tmp_path / "game.mat").write_text(rules.notation.write_games([game]))
+    (row,) = [line.split() for line in said("analyse", str(file), "--depth", "0").splitlines() if "resigns" in line]
+    assert row[2:6] == ["black", "resigns", "2", "??"] and row[-3:-1] == ["play", "on"]
+    lines = said("analyse", str(file), "--depth", "0", "--annotate").splitlines()
+    assert [line.split()[:2] for line in lines if line.strip().startswith(("play on", "resign "))] == [
+        ["play", "on"], ["resign", "-2.000"],
+    ]  # fmt: skip
+    made = json.loads(said("analyse", str(file), "--depth", "0", "--annotate", "--json"))["moves"][-1]
+    assert (made["kind"], made["value"], made["mark"], made["decision"]) == ("resignation", -2, "??", False)
+    assert made["cost"] > 1.5
 
 
 def test_a_game_won_is_as_high_as_the_line_goes_and_players_go_by_their_names(won: str) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from ludus.cli.annotated import (
+    PLAY_ON,
     Json,
     continuation,
     cube_lines,
@@ -29,7 +30,7 @@ from ludus.core.rules import Player, Rules, Turn
 from ludus.engines import Limit, Line, adapter, analyst
 from ludus.engines.review import MoveReview, assess, review, summary, turns
 from ludus.engines.statistics import statistics
-from ludus.engines.study import CubeEquities, CubeWindow, Study
+from ludus.engines.study import CubeEquities, CubeWindow, MoveKind, Study
 from ludus.games import ABOUT, GAMES
 
 FIRST_SEARCH: Final = "thinking (the first time, the engine is compiled, which takes a while)"
@@ -237,7 +238,8 @@ def _print_mistakes(record: Game[Any, Any], reviews: list[MoveReview]) -> None:
     for row in (move_to_json(record, each) for each in reviews):
         if row["mark"]:
             best = row["best"]
-            cells = (str(row["ply"]), row["player"], row["played"], row["mark"], f"{row['cost']:.3f}", best["move"])
+            better = PLAY_ON if row.get("kind") == MoveKind.RESIGNATION else best["move"]
+            cells = (str(row["ply"]), row["player"], row["played"], row["mark"], f"{row['cost']:.3f}", better)
             table.add_row(*cells, f"{best['value']:+.3f}")
     if table.row_count:
         output().print(table)

@@ -11,11 +11,13 @@ from ludus.core.rules import Player, Rules
 from ludus.engines import Line, adapter
 from ludus.engines.review import MoveReview, Summary, glyph, rolled
 from ludus.engines.statistics import Statistics, luck_mark, statistics
-from ludus.engines.study import CubeEquities, CubeWindow, Part
+from ludus.engines.study import CubeEquities, CubeWindow, MoveKind, Part
 
 Json = dict[str, Any]
 
 INDENT: Final = "      "
+PLAY_ON: Final = "play on"
+"""What is better than a wrong resignation."""
 ACTIONS: Final = {
     "no_double": "no double, take",
     "too_good": "too good to double, pass",
@@ -69,10 +71,17 @@ def _move(record: Game[Any, Any], review: MoveReview, number: int) -> Iterator[s
     luck = "" if review.luck is None else f"   luck {review.luck:+.3f}{_words(luck_mark(review.luck))}"
     yield f"{number:3}. {name_of(record, review.player)}{dice} {played}{mark}{loss}{luck}"
     yield f"{INDENT}{rules.notation.write_position(position)}"
-    if review.cube is not None:
+    if review.kind is MoveKind.RESIGNATION:
+        yield from _resignation_lines(review)
+    elif review.cube is not None:
         yield from cube_lines(review.cube)
     elif not review.is_forced:
         yield from _lines(rules, position, review)
+
+
+def _resignation_lines(review: MoveReview) -> Iterator[str]:
+    yield f"{INDENT}{PLAY_ON:<16}{review.best.value:+.3f}  {_percentages(review.best.chances)}".rstrip()
+    yield f"{INDENT}{'resign':<16}{review.value:+.3f} ({review.value - review.best.value:+.3f})"
 
 
 def _words(mark: str | None) -> str:

@@ -1,10 +1,11 @@
-"""Whether a resignation is worth accepting."""
+"""What a resignation is worth, and whether it is worth accepting."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from ludus.core.rules import Rules
+from ludus.core.game import Game
+from ludus.core.rules import Player, Rules
 from ludus.engines.adapters import adapter
 from ludus.engines.engine import Line
 
@@ -25,3 +26,27 @@ def is_enough(rules: Rules[Any, Any], position: Any, win: int, line: Line[Any], 
         return True
     greater = line.chances[win if is_winners else kinds + win - 1] if line.chances else 1.0
     return greater < SLIGHT
+
+
+def value_of(game: Game[Any, Any], ply: int, player: Player) -> float:
+    """What the resignation made there is worth to the player who made it, in normalized points."""
+    rules, before, after = game.rules, game.position_at(ply), game.position_at(ply + 1)
+    study = adapter(rules.name).study
+    assert study is not None
+    if not study.is_match(game):
+        outcome = rules.outcome(after)
+        assert outcome is not None
+        return -outcome.points / study.stake(before)
+    ended = rules.game_ended(before, game.move_at(ply), after)
+    assert ended is not None
+    return _match_value(before, ended.points, player)
+
+
+def _match_value(position: Any, points: int, player: Player) -> float:
+    """Of points lost in a match, of which only backgammon has any."""
+    from ludus.engines.backgammon.cube.score import cube_view
+
+    view = cube_view(position)
+    seen = view if (position.mover or Player.FIRST) is player else view.flipped
+    high, low = seen.score.worth(seen.value), seen.score.worth(-seen.value)
+    return (2 * seen.score.worth(-points) - high - low) / (high - low)

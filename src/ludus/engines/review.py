@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from ludus.core.game import Game
 from ludus.core.rules import Outcome, Player, Rules
+from ludus.engines import resignation
 from ludus.engines.adapters import adapter, analyst
 from ludus.engines.engine import Limit, Line
 from ludus.engines.study import CUBE_ERRORS, MISSED_BEAVER, CubeEquities, CubeWindow, MoveKind
@@ -44,6 +45,9 @@ class Assessment(NamedTuple):
 
 class MoveReview(NamedTuple):
     """`value` is what the move is worth to the player who made it, in points; `ply` counts the moves before it.
+
+    Where a player resigned in the other's turn, the only line is that of the other player's best move, for the one who
+    resigned; `luck` is that of the player who rolled.
 
     After the last roll of a game that ended before it was played, `played` is None. `luck` is that of the roll before.
     """
@@ -77,8 +81,11 @@ class MoveReview(NamedTuple):
 
     @property
     def is_decision(self) -> bool:
-        """Whether there was something to decide: not where a double would be a blunder, and it wasn't made."""
-        is_open = not self.is_forced and not self.is_indifferent
+        """Whether it counts for the rates: not where a double would be a blunder, and it wasn't made.
+
+        Resignations have a cost, but don't count.
+        """
+        is_open = not self.is_forced and not self.is_indifferent and self.kind is not MoveKind.RESIGNATION
         is_obvious = self.kind is MoveKind.NO_DOUBLE and self.cube is not None and self.cube.margin > OBVIOUS
         return is_open and not is_obvious
 
@@ -169,13 +176,13 @@ def review(game: Game[Any, Any], ask: Assess) -> Iterator[MoveReview]:
 
 def review_move(game: Game[Any, Any], ply: int, assessment: Assessment, later: MoveReview | None) -> MoveReview:
     """`assessment` is of the position before the move; `later` is the review of the game's next move."""
+    player = player_at(game, ply)
     lines = [_rounded(line) for line in assessment.lines]
-    player = game.rules.turn(game.position_at(ply)).player
-    assert player is not None
+    if player is not game.rules.turn(game.position_at(ply)).player:
+        lines = [_flipped(lines[0])]
     played = game.move_at(ply) if ply < game.length else None
     kind, is_forced = kind_of(game, ply), is_forced_at(game, ply)
-    is_ending = played is None or kind is MoveKind.RESIGNATION
-    value = lines[0].value if is_ending else min(_value(game, ply, player, lines, later), lines[0].value)
+    value = lines[0].value if played is None else min(_value(game, ply, player, lines, later), lines[0].value)
     is_doubtful = not is_forced and bool(glyph(game.rules.name, lines[0].value - value))
     kept = [i < CANDIDATES or line.move == played for i, line in enumerate(lines)]
     others = [line for line, is_kept in zip(lines, kept, strict=True) if is_doubtful and not is_kept]
@@ -194,6 +201,23 @@ def review_move(game: Game[Any, Any], ply: int, assessment: Assessment, later: M
         tuple((line.move, line.value) for line in others),
         kind_at(game, ply, lines[0].move),
     )
+
+
+def player_at(game: Game[Any, Any], ply: int) -> Player:
+    """Who made the move there, or was to make one; a game may be resigned in the other player's turn."""
+    rules, position = game.rules, game.position_at(ply)
+    player = rules.turn(position).player if ply == game.length else rules.maker(position, game.move_at(ply))
+    assert player is not None
+    return player
+
+
+def _flipped(line: Line[Any]) -> Line[Any]:
+    """For the other player."""
+    if not line.chances:
+        return line._replace(value=-line.value)
+    win, *rest = line.chances
+    half = len(rest) // 2
+    return line._replace(value=-line.value, chances=_all_rounded((1 - win, *rest[half:], *rest[:half])))
 
 
 def _rounded(line: Line[Any]) -> Line[Any]:
@@ -220,9 +244,10 @@ def kind_at(game: Game[Any, Any], ply: int, move: Any) -> MoveKind:
 
 
 def is_forced_at(game: Game[Any, Any], ply: int) -> bool:
-    """Whether the player had no choice, or did not make one: to give a game up is not compared with moves."""
-    is_ending = ply == game.length or kind_of(game, ply) is MoveKind.RESIGNATION
-    return is_ending or len(game.rules.moves(game.position_at(ply))) == 1
+    """Whether the player had no choice, or did not make one; nobody has to resign."""
+    if ply == game.length:
+        return True
+    return len(game.rules.moves(game.position_at(ply))) == 1 and kind_of(game, ply) is not MoveKind.RESIGNATION
 
 
 def _value(
@@ -231,6 +256,8 @@ def _value(
     line = next((line for line in lines if line.move == game.move_at(ply)), None)
     if line is not None:
         return line.value
+    if kind_of(game, ply) is MoveKind.RESIGNATION:
+        return _round(resignation.value_of(game, ply, player))
     if ply + 1 == game.length and game.ending is None and game.outcome:
         return points_for(player, game.outcome)
     if later is not None and later.ply == ply + 1:

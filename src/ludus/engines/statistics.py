@@ -80,19 +80,25 @@ def _statistics(
     name = game.rules.name
     side = 1 if player is Player.FIRST else -1
     own = None if result is None else side * result
-    rolls = [each for each in reviews if each.luck is not None]
-    net = sum((each.luck or 0.0) * each.stake * (1 if each.player is player else -1) for each in rolls)
+    rolls = [(each, _roller(game, each)) for each in reviews if each.luck is not None]
+    net = sum((each.luck or 0.0) * each.stake * (1 if roller is player else -1) for each, roller in rolls)
     return Statistics(
         summary(name, reviews, player),
         summary(name, reviews, player, (MoveKind.MOVE,)),
         summary(name, reviews, player, CUBE_KINDS),
         Counter(each.cube_error for each in reviews if each.player is player and each.cube_error),
         sum(each.kind is MoveKind.MOVE and each.played is not None for each in reviews),
-        sum(each.luck or 0.0 for each in rolls if each.player is player),
+        sum(each.luck or 0.0 for each, roller in rolls if roller is player),
         own,
         None if own is None else own - net,
         study.is_match(game),
     )
+
+
+def _roller(game: Game[Any, Any], review: MoveReview) -> Player | None:
+    """Who made the roll before a move; a game may be resigned in the other player's turn."""
+    is_resigned = review.kind is MoveKind.RESIGNATION
+    return game.rules.turn(game.position_at(review.ply)).player if is_resigned else review.player
 
 
 def luck_mark(luck: float | None) -> str | None:

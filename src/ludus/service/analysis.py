@@ -19,10 +19,10 @@ import structlog
 
 from ludus.core.errors import LudusError
 from ludus.core.game import Game
-from ludus.engines import adapter, review, study
+from ludus.engines import adapter, resignation, review, study
 from ludus.engines.adapters import folders
 from ludus.engines.engine import Limit, Line
-from ludus.engines.review import Assessment, MoveReview, is_forced_at, kind_at, kind_of, review_move
+from ludus.engines.review import Assessment, MoveReview, is_forced_at, kind_at, kind_of, player_at, review_move
 from ludus.engines.study import CubeEquities
 from ludus.service.cluster import Cluster, Work
 from ludus.service.ports.clock import Clock
@@ -331,7 +331,7 @@ def signature(name: str) -> str:
     own = adapter(name)
     digest = hashlib.sha256(repr((FORMAT, own.report_limit, own.review_lines, MAX_MOVES, MAX_LINE)).encode())
     files = [file for folder in folders(name) for file in folder.rglob("*")]
-    for file in (Path(review.__file__), Path(study.__file__), *sorted(files)):
+    for file in (Path(review.__file__), Path(resignation.__file__), Path(study.__file__), *sorted(files)):
         if file.suffix in ENGINE_FILES:
             digest.update(file.read_bytes())
     return digest.hexdigest()[:32]
@@ -368,16 +368,14 @@ def from_data(game: Game[Any, Any], moves: Iterable[Mapping[str, Any]]) -> list[
 
 
 def _from_data(game: Game[Any, Any], data: Mapping[str, Any]) -> MoveReview:
-    rules, ply = game.rules, data["ply"]
+    ply = data["ply"]
     position, read = game.position_at(ply), game.rules.notation.read_move
-    player = rules.turn(position).player
-    assert player is not None
     lines = [Line(read(position, text), value, (), exact, tuple(rest)) for text, value, exact, rest in data["lines"]]
     lines[0] = lines[0]._replace(moves=tuple(_parse_line(game, ply, data["line"])))
     cube = data.get("cube")
     return MoveReview(
         ply,
-        player,
+        player_at(game, ply),
         game.move_at(ply) if ply < game.length else None,
         tuple(lines),
         data["value"],

@@ -14,7 +14,7 @@ from ludus.engines.engine import Line
 from ludus.engines.review import Assessment, review
 from ludus.engines.study import CubeEquities
 from ludus.service.analysis import signature, to_data
-from ludus.service.commands import Resign
+from ludus.service.commands import AcceptResignation, OfferResignation, Resign
 from ludus.service.opinions import Opinion, OpinionLine
 from ludus.service.ports.writes import PutAnalysis
 from ludus.service.records import Analysis
@@ -89,6 +89,22 @@ async def over(app: RestApp, game: str) -> Table:
     table = (await app.platform.tables.execute(table.id, Resign(0))).table
     await analysed(app, table, signature(game))
     return table
+
+
+async def test_a_resignation_in_the_others_turn_is_charged_to_the_one_who_resigned(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app:
+        table = await app.play(await pair(app, "backgammon"), most=6)
+        assert table.mover is not None
+        other = 1 - table.mover
+        await app.platform.tables.execute(table.id, OfferResignation(other, 2))
+        table = (await app.platform.tables.execute(table.id, AcceptResignation(table.mover))).table
+        await analysed(app, table, signature("backgammon"))
+        shown = (await app.client.get(f"/web/tables/{table.id}/analysis")).json()
+        made = max(shown["moves"], key=lambda move: int(move["number"]))
+        assert (made["kind"], made["seat"], made["mark"]) == ("resignation", other, "blunder")
+        side = 1 if other == 0 else -1
+        assert (made["value"], made["best"]["value"], made["loss"]) == (-2.0 * side, -0.5 * side, 1.5)
+        assert (made["isForced"], made["isDecision"]) == (False, False)
 
 
 async def test_a_move_is_shown_with_its_candidates_and_the_luck_of_its_roll(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ const FIRST_POLL_MS = 200;
 const BUSY = ["waiting", "running"];
 const ARROWS = "ludus-arrows";
 const LEAST = 0.005;
+/** Made in either player's turn, and compared with playing on, not with moves. */
+const isResignation = ({ kind }) => kind === "resignation";
 
 export class Analysis {
   constructor(viewer) {
@@ -141,7 +143,7 @@ export class Analysis {
     const { candidates, cube, luck, luckMark, isForced } = move;
     const { game, moves } = this.viewer.record;
     const compared = () => candidateTable(game, move, moves[move.number - 1], (button, other) => this.#peek(button, other));
-    const table = cube ? cubeTable(game, cube) : candidates.length > 1 && !isForced ? compared() : null;
+    const table = cube ? cubeTable(game, cube) : candidates.length > 1 && !isForced && !isResignation(move) ? compared() : null;
     const lucky = luck === null ? null : h("p", { class: "small muted" }, t("analysis.luck", { luck: equity(luck) }), luckMark ? ` (${t(`analysis.luck.${luckMark}`)})` : "");
     return [lucky, table].filter(Boolean);
   }
@@ -149,16 +151,20 @@ export class Analysis {
   #verdict(move) {
     const { value, best, mark, loss, isForced } = move;
     const played = this.#played(move);
+    const cost = `(${t("analysis.cost", { loss: number(loss, { maximumFractionDigits: GAMES[this.viewer.record.game].lossDigits }) })})`;
     const head = h("p", {}, h("strong", {}, this.#text(move)), " ", mark ? h("span", { class: `badge ${mark === "doubtful" ? "warn" : "bad"}` }, t(`mark.${mark}`)) : null,
       " ", h("span", { class: "muted" }, signed(value)));
+    if (isResignation(move)) {
+      const worse = loss >= LEAST;
+      return [head, h("p", { class: "small" }, t(worse ? "analysis.play_on" : "analysis.right_to_resign"), worse ? ` ${cost}` : ""), this.#chances(best.chances)].filter(Boolean);
+    }
     if (!hasBetter(move, played)) {
       const comment = isForced ? "forced" : best.notation === played ? "is_best" : "as_good";
       return [head, h("p", { class: "small" }, t(`analysis.${comment}`, { move: this.#bestText(best) })), this.#chances(best.chances)].filter(Boolean);
     }
-    const cost = ` (${t("analysis.cost", { loss: number(loss, { maximumFractionDigits: GAMES[this.viewer.record.game].lossDigits }) })})`;
     const line = best.line.length > 1 ? best.line.join(" ") : this.#bestText(best);
     const better = h("button", { class: "better small", type: "button", "aria-pressed": "false", onclick: () => this.#peek(better, best.move) }, t("analysis.best", { move: line }));
-    return [head, h("p", { class: "small" }, better, cost), this.#chances(best.chances)].filter(Boolean);
+    return [head, h("p", { class: "small" }, better, " ", cost), this.#chances(best.chances)].filter(Boolean);
   }
 
   #text(move) {
@@ -204,7 +210,7 @@ export class Analysis {
 }
 
 /** Whether another move was better by at least half of what two decimals show. */
-const hasBetter = ({ best, isForced, loss }, played) => !isForced && best.notation !== played && loss >= LEAST;
+const hasBetter = ({ best, kind, isForced, loss }, played) => !isForced && !isResignation({ kind }) && best.notation !== played && loss >= LEAST;
 
 function signed(value) {
   return number(value, { signDisplay: "exceptZero", minimumFractionDigits: 2, maximumFractionDigits: 2 });

@@ -23,7 +23,7 @@ export class Mistakes extends EventTarget {
     super();
     this.viewer = viewer;
     this.path = `/web/tables/${viewer.record.id}/analysis`;
-    this.serious = viewer.record.players.map((_, seat) => moves.filter((move) => move.seat === seat && SERIOUS.has(move.mark)));
+    this.serious = viewer.record.players.map((_, seat) => moves.filter((move) => move.seat === seat && SERIOUS.has(move.mark) && move.kind !== "resignation"));
     this.panel = h("div", { class: "stack mistakes", hidden: true });
     this.buttons = h("div", { class: "row" }, this.#seats().map((seat) => h("button", { class: "plain", type: "button", "data-learn": seat, onclick: () => this.start(seat) },
       t("mistakes.start", { name: nameOf(viewer.record.players[seat]), count: number(this.serious[seat].length) }))));

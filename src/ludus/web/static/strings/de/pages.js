@@ -184,6 +184,8 @@ export default {
   "analysis.is_best": "Der Zug der Engine.",
   "analysis.as_good": "Genauso gut wie der Zug der Engine, {move}.",
   "analysis.forced": "Der einzige mögliche Zug.",
+  "analysis.play_on": "Weiterspielen war besser",
+  "analysis.right_to_resign": "Die Aufgabe hat nichts gekostet.",
   "analysis.cost": "kostet {loss}",
   "games.title": "Spiele",
   "games.lead": "Dieselben Regeln für alle: Menschen, Bots, KI-Agenten und lernende Programme.",

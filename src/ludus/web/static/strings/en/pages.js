@@ -184,6 +184,8 @@ export default {
   "analysis.is_best": "The engine's choice.",
   "analysis.as_good": "As good as the engine's choice, {move}.",
   "analysis.forced": "The only legal move.",
+  "analysis.play_on": "Playing on was better",
+  "analysis.right_to_resign": "Nothing was lost by resigning.",
   "analysis.cost": "costs {loss}",
   "games.title": "Games",
   "games.lead": "One set of rules for everyone: people, bots, AI agents and learning code.",

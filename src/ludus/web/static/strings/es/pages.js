@@ -184,6 +184,8 @@ export default {
   "analysis.is_best": "La jugada del motor.",
   "analysis.as_good": "Tan buena como la del motor, {move}.",
   "analysis.forced": "La única jugada legal.",
+  "analysis.play_on": "Era mejor seguir jugando",
+  "analysis.right_to_resign": "Abandonar no ha costado nada.",
   "analysis.cost": "cuesta {loss}",
   "games.title": "Juegos",
   "games.lead": "Las mismas reglas para todos: personas, bots, agentes de IA y programas que aprenden.",

@@ -184,6 +184,8 @@ export default {
   "analysis.is_best": "Le choix du moteur.",
   "analysis.as_good": "Aussi bon que le choix du moteur, {move}.",
   "analysis.forced": "Le seul coup légal.",
+  "analysis.play_on": "Mieux valait continuer",
+  "analysis.right_to_resign": "L'abandon n'a rien coûté.",
   "analysis.cost": "coûte {loss}",
   "games.title": "Jeux",
   "games.lead": "Les mêmes règles pour tous : humains, bots, agents IA et programmes qui apprennent.",
