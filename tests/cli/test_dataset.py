@@ -37,3 +37,13 @@ def test_without_skip_bad_the_first_bad_game_stops_it(tmp_path: Path) -> None:
     file.write_text(GAMES)
     with pytest.raises(BadInput, match=r"games\.pdn: line 2: 1-2 is not legal here"):
         RUNNER.invoke(app, ["dataset", str(file), "-o", str(tmp_path / "out")], catch_exceptions=False)
+
+
+def test_files_without_games_are_counted_and_listed(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (tmp_path / "a.pdn").write_text(GAMES)
+    (tmp_path / "letter.pdn").write_text("Dear Ada,\nthe games are on their way.\n")
+    run = RUNNER.invoke(app, ["dataset", str(tmp_path), "--out", str(out), "--skip-bad"])
+    assert run.exit_code == 0, run.output
+    assert run.stdout.splitlines()[-1] == f"1 file without games, listed in {out / 'skipped.txt'}"
+    assert run.stderr.splitlines()[-1] == f"{tmp_path / 'letter.pdn'}: no game is found in this file"

@@ -91,6 +91,36 @@ def test_a_bad_game_stops_everything_unless_it_is_skipped(folder: Path, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.pdn", "Dear Ada,"), ("a.pdn", "{ a comment }"), ("a.mat", " 7 point match\n")]
+)
+def test_a_file_without_a_game_is_reported_or_stops_everything(name: str, text: str, tmp_path: Path) -> None:
+    file, problem = tmp_path / name, "no game is found in this file"
+    file.write_text(text)
+    seen: list[Progress] = []
+    summary = build(file, tmp_path / "out", errors="skip", progress=seen.append)
+    assert summary == Summary(games=0, actions=0, empty=0, skipped=0, gameless=1)
+    assert [progress.is_gameless for progress in seen] == [True]
+    assert (tmp_path / "out" / "skipped.txt").read_text() == f"{file}: {problem}\n"
+    with pytest.raises(BadInput, match=rf"{name}: {problem}"):
+        build(file, tmp_path / "other")
+
+
+def test_what_is_no_text_is_skipped_as_a_game(tmp_path: Path) -> None:
+    file = tmp_path / "a.pdn"
+    file.write_bytes(bytes(range(256)))
+    assert build(file, tmp_path / "out", errors="skip")[2:] == (0, 1, 0)
+    with pytest.raises(BadInput, match=r"line 1: .* is not a move"):
+        build(file, tmp_path / "other")
+
+
+@pytest.mark.parametrize("data", [b"", b"\n \n", b"\xef\xbb\xbf\r\n"])
+def test_an_empty_file_has_nothing_to_report(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.pdn").write_bytes(data)
+    assert build(tmp_path / "a.pdn", tmp_path / "out") == Summary(0, 0, 0, 0, 0)
+    assert (tmp_path / "out" / "skipped.txt").read_text() == ""
+
+
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if KINDS[kind][0] == "backgammon"])
 def test_backgammon_has_the_cube_unless_another_version_is_named(kind: str, tmp_path: Path) -> None:
     file, games = tmp_path / "games.mat", records(kind)

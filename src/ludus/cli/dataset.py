@@ -31,12 +31,14 @@ def dataset(
     """Write what players saw and did in recorded games as memory-mapped arrays, to learn from."""
     from rich.console import Console
 
-    from ludus.envs.dataset import build
+    from ludus.envs.dataset import GAMELESS, build
 
     with Console(stderr=True).status("reading") as status:
 
         def show(progress: Progress) -> None:
             report_skipped(progress.file, progress.problems)
+            if progress.is_gameless:
+                typer.echo(f"{progress.file}: {GAMELESS}", err=True)
             done = f"{progress.done:,} of {counted(progress.files, 'file')}"
             status.update(f"{done}, {counted(progress.so_far.games, 'game')}")
 
@@ -51,4 +53,6 @@ def lines(summary: Summary, out: Path) -> list[str]:
         found.append(f"{counted(summary.empty, 'game')} without moves left out")
     if summary.skipped:
         found.append(f"{counted(summary.skipped, 'game')} skipped, listed in {out / 'skipped.txt'}")
+    if summary.gameless:
+        found.append(f"{counted(summary.gameless, 'file')} without games, listed in {out / 'skipped.txt'}")
     return found

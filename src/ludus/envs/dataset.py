@@ -42,6 +42,7 @@ ROWS: Final[Mapping[str, Any]] = {
     "outcome": np.int16,
 }
 GAME_ROWS: Final[Mapping[str, Any]] = {"offsets": np.int64, "is_over": np.bool_, "source": np.int32, "number": np.int32}
+GAMELESS: Final = "no game is found in this file"
 
 Array = NDArray[Any]
 AnyPath = str | PathLike[str]
@@ -55,6 +56,8 @@ class Summary(NamedTuple):
     """Games without an action, which are left out."""
     skipped: int
     """Games that can't be read."""
+    gameless: int = 0
+    """Files that are not empty, but have no game."""
 
 
 class Progress(NamedTuple):
@@ -66,6 +69,8 @@ class Progress(NamedTuple):
     problems: Sequence[str]
     """Of the games of this file that are skipped."""
     so_far: Summary
+    is_gameless: bool = False
+    """Whether the file is not empty, but has no game."""
 
 
 class Sample(NamedTuple):
@@ -89,8 +94,8 @@ def build(
     """Writes the games of a file or several, and of the game files in folders, to the new folder `out`.
 
     `game` names a game or one version of its environments; by default it is that of the files, in a version that shows
-    every variant. With `errors="skip"`, games that can't be read are left out. Memory use doesn't depend on the number
-    of files. The folder appears only when it is complete.
+    every variant. With `errors="skip"`, games that can't be read are left out, and files without a game. Memory use
+    doesn't depend on the number of files. The folder appears only when it is complete.
     """
     check_choice("errors", errors, get_args(Errors))
     encoding = None if game is None else _encoding(game)
@@ -211,15 +216,17 @@ class _Writer:
             name: _Column(folder / f"{name}.npy", kind, shapes.get(name, ())) for name, kind in kinds.items()
         }
         self._columns["offsets"].append([0])
-        self.games = self.actions = self.empty = self.skipped = 0
+        self.games = self.actions = self.empty = self.skipped = self.gameless = 0
         self.problems: list[str] = []
+        self.is_gameless = False
 
     @property
     def summary(self) -> Summary:
-        return Summary(self.games, self.actions, self.empty, self.skipped)
+        return Summary(self.games, self.actions, self.empty, self.skipped, self.gameless)
 
     def add_file(self, file: GameFile, source: int) -> Iterator[int]:
         """Yields the number of each game after it is written; `problems` has those of the ones that were skipped."""
+        number = 0
         bad: list[MalformedRecord] = []
         unseen: list[str] = []
         text = read_text(file.path) if file.text is None else file.text
@@ -237,6 +244,10 @@ class _Writer:
             raise BadInput(f"{file.path}: {error}") from error
         self.problems = [*map(str, bad), *unseen]
         self.skipped += len(self.problems)
+        self.is_gameless = not (number or self.problems) and text.strip("\ufeff \t\n") != ""
+        if self.is_gameless and self._errors != "skip":
+            raise BadInput(f"{file.path}: {GAMELESS}")
+        self.gameless += self.is_gameless
 
     def _add(self, trajectory: Trajectory, source: int, number: int) -> None:
         rows = len(trajectory.action)
@@ -264,9 +275,10 @@ def _write(
             for number in writer.add_file(file, source):
                 if progress and number % 100 == 0:
                     progress(Progress(len(files), source, file.path, (), writer.summary))
-            log.writelines(f"{file.path}: {problem}\n" for problem in writer.problems)
+            problems = tuple(writer.problems)
+            log.writelines(f"{file.path}: {problem}\n" for problem in problems or [GAMELESS] * writer.is_gameless)
             if progress:
-                progress(Progress(len(files), source + 1, file.path, tuple(writer.problems), writer.summary))
+                progress(Progress(len(files), source + 1, file.path, problems, writer.summary, writer.is_gameless))
     about = {
         "format": FORMAT,
         "game": codec.encoding.game,
