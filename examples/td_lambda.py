@@ -44,7 +44,7 @@ MOST_TURNS = 1000
 """After which an evaluation ends: two weak players could hold each other up for ever."""
 LEARNING_RATE, LAST_LEARNING_RATE = 2e-3, 5e-5
 AVERAGED = 0.1
-"""How much the EMA weights take over from the network after each of its trainings."""
+"""The share of the network's weights in the EMA's after each training."""
 
 
 class Size(NamedTuple):
@@ -132,8 +132,9 @@ class Learner:
     @property
     def progress(self) -> float:
         """The share of the budget that is spent."""
-        if self.options.minutes:
-            return (time.perf_counter() - self.start) / (60 * self.options.minutes)
+        if self.options.minutes is not None:
+            minutes = (time.perf_counter() - self.start) / 60
+            return minutes / self.options.minutes if self.options.minutes > 0 else 1
         return self.turns / self.options.turns
 
     def learn(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import py_compile
+import re
 import runpy
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from ludus.envs.value import Value
 
 FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(FOLDER.glob("*.py"))
+CLOCK = str(Path(__file__).with_name("clock.py"))
 FOREIGN = {"chat_bot", "webhook_receiver"}
 """Programs that know the protocol and nothing of ours."""
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -30,8 +32,8 @@ def needs(*modules: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(bool(missing), reason=f"needs {', '.join(missing)}")
 
 
-def run(example: str, *options: str) -> str:
-    command = [sys.executable, str(FOLDER / example), *options]
+def run(example: str, *options: str, before: tuple[str, ...] = ()) -> str:
+    command = [sys.executable, *before, str(FOLDER / example), *options]
     environment = os.environ | {"PYTHONIOENCODING": "utf-8"}
     return subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env=environment).stdout
 
@@ -131,8 +133,15 @@ def test_td_lambda_has_a_network_of_any_size(hidden: int, layers: int, widths: l
 @pytest.mark.parametrize(("example", "small"), [("alphazero.py", ALPHAZERO), ("td_lambda.py", TD_LAMBDA)])
 def test_a_training_ends_when_its_minutes_are_over(example: str, small: tuple[str, ...], tmp_path: Path) -> None:
     """The curve can be drawn again from the scores."""
-    printed = run(example, "--minutes", "0.001", *small, "--out", str(tmp_path))
-    assert "the results are in" in printed
+    printed = run(example, "--minutes", "1", *small, "--out", str(tmp_path), before=(CLOCK,))
+    *_, trained = re.findall(r"([\d,]+) (?:steps|turns), ", printed)
+    assert 256 < int(trained.replace(",", "")) < 256 * 60
     (tmp_path / "curve.png").unlink()
     assert run(example, "--plot", "--out", str(tmp_path)).startswith("the results are in")
     assert (tmp_path / "curve.png").exists()
+
+
+@needs("torch", "matplotlib")
+def test_td_lambda_does_not_train_in_no_minutes(tmp_path: Path) -> None:
+    printed = run("td_lambda.py", "--minutes", "0", *TD_LAMBDA, "--out", str(tmp_path))
+    assert re.findall(r"([\d,]+) turns, ", printed) == ["0"]
