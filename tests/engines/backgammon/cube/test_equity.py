@@ -135,6 +135,15 @@ def test_the_leader_then_drops_for_free_if_the_other_side_needs_an_even_number()
         assert decision_at_sight(Chances(0.53, 0.13, 0.005, 0.13, 0.005), position).response is action
 
 
+@pytest.mark.parametrize("score", ["6:5", "6:3", "6:1"])
+@pytest.mark.parametrize("men_", ["-b----E-C---eE---c-e----B-", "-a----EaC-A-dDa--c-eA---A-"])
+def test_it_doubles_one_roll_ahead_too(men_: str, score: str) -> None:
+    """A drop is worth more to it than playing on with the cube centred, by rollouts as well."""
+    decisions = [cube_decision(read_xgid(f"XGID={men_}:0:0:-1:00:{score}:0:7:10"), Limit(depth=i)) for i in range(3)]
+    assert all(actions(decision) == (CubeAction.DOUBLE, CubeAction.DROP) for decision in decisions)
+    assert decisions[1].no_double == pytest.approx(decisions[2].no_double, abs=0.05)
+
+
 def test_at_the_last_point_only_wins_count() -> None:
     match = Match(1, is_crawford=True)
     equity = cubeful_equity(Chances(0.6, 0.3, 0.1, 0.1, 0), START._replace(cube=Cube(), match=match))

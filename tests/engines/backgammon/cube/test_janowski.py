@@ -119,6 +119,35 @@ def test_after_the_crawford_game_the_trailing_sides_cube_is_live() -> None:
     )
 
 
+@pytest.mark.parametrize("away", [2, 4, 6])
+def test_a_trailing_side_past_the_cash_point_cashes_after_the_crawford_game(away: int) -> None:
+    """It may play on for a gammon, but in most positions a drop is worth more to it."""
+    score = MatchScore(table(), 1, away, is_post_crawford=True)
+    point = float(take_point(score, rates(NO_GAMMONS), 1)[0])
+    win = point - 0.1
+    found = np.array([[win, 0.1 * win, 0, 0.1 * (1 - win), 0]])
+    assert worth(score, found, 1, Owner.CENTRED, 0.7) == score.worth(-1)
+
+
+def test_the_roll_before_a_double_that_must_come_is_worth_most_at_the_take_point() -> None:
+    """Only there does the roll decide whether it is taken."""
+    score = MatchScore(table(), 1, 2, is_post_crawford=True)
+    point = float(take_point(score, rates(NO_GAMMONS), 1)[0])
+    wins = (point - 0.1, point, point + 0.1)
+    values_ = [worth(score, np.array([[win, 0, 0, 0, 0]]), 1, Owner.CENTRED, 0.7) for win in wins]
+    gains = [value - max(win, score.worth(-1)) for win, value in zip(wins, values_, strict=True)]
+    assert gains == pytest.approx([0, 0.025, 0], abs=1e-3)
+
+
+@pytest.mark.parametrize("away", [2, 4, 6])
+def test_it_plays_on_for_a_gammon_as_well_as_anybody_can(away: int) -> None:
+    """That is worth more than with a dead cube, since it can cash later, and less than with a live one."""
+    score, found = MatchScore(table(), 1, away, is_post_crawford=True), np.array([[0.2, 0, 0, 0.6, 0.02]])
+    dead, real, live = (worth(score, found, 1, Owner.CENTRED, life) for life in (0.0, 0.7, 1.0))
+    assert live < real < dead <= score.worth(-1)
+    assert real == pytest.approx(0.7 * live + 0.3 * dead, abs=0.01)
+
+
 def test_nobody_cashes_where_a_gammon_wins_the_match() -> None:
     """With a cube of four, black needs five points: at white's take point black plays on."""
     score, found = MatchScore(table(), 13, 5), np.array([[0.5, 0, 0, 0.25, 0]])

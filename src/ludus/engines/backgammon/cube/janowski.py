@@ -21,6 +21,8 @@ Curve = list[tuple[Array, Array]]
 """Winning chances and the values there, both rising; the value is linear in between."""
 
 LIVE: Final = 1.0
+ROLL_SPREAD: Final = 0.2
+"""A roll moves an even winning chance by a quarter of this, in a median position; others by less."""
 
 
 class Owner(Enum):
@@ -74,6 +76,10 @@ class Ends(NamedTuple):
     win: Array
     loss: Array
 
+    def at(self, win: Array) -> Array:
+        """The value at a winning chance."""
+        return self.loss + (self.win - self.loss) * win
+
 
 class Rates(NamedTuple):
     """Shares of the wins that are gammons and backgammons, then of the losses; gammons include backgammons."""
@@ -107,12 +113,29 @@ def _average(score: Score, points: int, gammon: Array, backgammon: Array) -> Arr
 
 
 def cubeful(score: Score, rates: Rates, win: Array, value: int, owner: Owner, life: Array) -> Array:
-    """The value to the player on roll who has not doubled, at these winning chances."""
-    found = ends(score, rates, value, owner)
-    dead = found.loss + (found.win - found.loss) * win
-    if is_free(score, value, owner):
-        life = np.ones_like(life)
-    return dead + life * (at(live_curve(score, rates, value, owner), win) - dead)
+    """The value to the player on roll who has not doubled, at these winning chances.
+
+    Where the other side is free to double, it does so after the player's roll: that moves the chances up or down.
+    """
+    undoubled = _Undoubled(ends(score, rates, value, owner), live_curve(score, rates, value, owner), life)
+    if not is_free(score, value, owner):
+        return undoubled.at(win)
+    taken, drop = ends(score, rates, 2 * value, Owner.OWN), score.worth(-value)
+    spread = ROLL_SPREAD * win * (1 - win)
+    later = [np.minimum(undoubled.at(then), np.maximum(taken.at(then), drop)) for then in (win - spread, win + spread)]
+    return (later[0] + later[1]) / 2
+
+
+class _Undoubled(NamedTuple):
+    """Values with a cube that stays where it is for now."""
+
+    ends: Ends
+    live: Curve
+    life: Array
+
+    def at(self, win: Array) -> Array:
+        dead = self.ends.at(win)
+        return dead + self.life * (at(self.live, win) - dead)
 
 
 def is_free(score: Score, value: int, owner: Owner) -> bool:
@@ -164,9 +187,9 @@ def _money(score: Score, rates: Rates) -> tuple[Array, Array]:
 
 
 def _later_curve(score: Score, rates: Rates, value: int, owner: Owner, life: float) -> Curve:
-    win, loss = ends(score, rates, value, owner)
+    found = ends(score, rates, value, owner)
     curve = live_curve(score, rates, value, owner, life)
-    return [(chance, life * live + (1 - life) * (loss + (win - loss) * chance)) for chance, live in curve]
+    return [(chance, life * live + (1 - life) * found.at(chance)) for chance, live in curve]
 
 
 def at(curve: Curve, chance: Array) -> Array:
