@@ -36,6 +36,16 @@ UNTIL = """async () => {{
 """Waits for a promise, which `wait_for_function` does not."""
 UPDATE = "async () => { await (await navigator.serviceWorker.getRegistration()).update(); }"
 """Looks for a newer worker, as browsers do by themselves some time after a page was opened."""
+GIVEN_UP = """async () => {
+  const real = self.fetch;
+  let asked = 0;
+  self.fetch = (request) => { asked += 1; return real(request); };
+  const request = new Request("/offline", { signal: AbortSignal.abort() });
+  const { name } = await fetchWithRetries(request).catch((error) => error);
+  self.fetch = real;
+  return [name, asked];
+}"""
+"""How a worker's request ends that was given up, and how often it was made."""
 VISITS = 20
 FORGIVEN = (*OFFLINE, "ERR_FAILED", "Failed to load resource", "Failed to fetch")
 
@@ -107,6 +117,11 @@ def test_a_file_that_failed_to_load_is_requested_again(visit: Visit) -> None:
     visitor.page.goto("/watch")
     expect(visitor.page.get_by_role("heading", level=1, name="Live now")).to_be_visible()
     assert len(failed) == 1
+
+
+def test_a_request_that_was_given_up_is_not_made_again(visit: Visit) -> None:
+    worker = installed(visit, "/games").context.service_workers[0]
+    assert worker.evaluate(GIVEN_UP) == ["AbortError", 1]
 
 
 def test_the_offline_page_is_in_the_readers_language(visit: Visit) -> None:

@@ -43,16 +43,18 @@ async function file(request) {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(request);
   if (kept) return kept;
-  const found = await fetchPatiently(request);
+  const found = await fetchWithRetries(request);
   if (found.ok) await cache.put(request, found.clone());
   return found;
 }
 
-async function fetchPatiently(request) {
+/** A request that the page has given up is not made again. */
+async function fetchWithRetries(request) {
   for (const pause of RETRY_MS) {
     try {
       return await fetch(request);
-    } catch {
+    } catch (error) {
+      if (request.signal.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
