@@ -88,6 +88,26 @@ def test_the_bear_off_table_is_used_for_money(owner: Player | None) -> None:
     assert not cube_decision(position._replace(match=Match(9)), Limit(depth=0)).is_exact
 
 
+@pytest.mark.parametrize("owner", [None, Player.FIRST, Player.SECOND])
+def test_the_bear_off_table_of_cubes_without_a_limit_is_not_used_close_to_it(owner: Player | None) -> None:
+    """The highest cube is dead, so cubeless chances are exact; a cube that can be turned once or twice is estimated."""
+    position = Position(men({3: 2, 2: 2, 1: 2, 0: 9}), men({3: 2, 2: 2, 1: 2, 0: 9}), Player.FIRST)
+    decisions = [cube_decision(position._replace(cube=Cube(HIGHEST_CUBE >> i, owner))) for i in range(12)]
+    cubeless = cube_decision(position)
+    assert decisions[0].is_exact and not decisions[0].can_double
+    assert decisions[0].no_double == decisions[0].value == pytest.approx(cubeless.no_double)
+    assert [decision.is_exact for decision in decisions[1:]] == [False] * 6 + [True] * 5
+    assert len({decision.value for decision in decisions[7:]}) == 1
+
+
+def test_before_the_last_double_every_favourite_turns_the_cube() -> None:
+    """Nobody can turn it back, so a double is as good as on the last roll."""
+    position = Position(men({6: 4, 0: 11}), men({6: 3, 5: 1, 0: 11}), Player.FIRST)
+    last, early = (cube_decision(position._replace(cube=Cube(value))) for value in (HIGHEST_CUBE // 2, 1))
+    assert last.double_take == pytest.approx(2 * cube_decision(position).no_double, abs=0.01)
+    assert early.double_take < last.double_take
+
+
 def test_a_wrong_double_is_beavered_where_that_is_allowed() -> None:
     decision = at_sight(START, Cube(has_beavers=True))
     assert decision.response is CubeAction.BEAVER

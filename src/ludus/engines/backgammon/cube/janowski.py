@@ -48,9 +48,8 @@ class Score(Protocol):
         """The same for the other player."""
         ...
 
-    @property
-    def is_endless(self) -> bool:
-        """Whether every cube can be turned again: true for money."""
+    def is_endless(self, value: int) -> bool:
+        """Whether a cube of this value can be turned so often that it makes no difference when that ends."""
         ...
 
     def complement(self, worth: Array) -> Array:
@@ -166,7 +165,7 @@ def live_curve(score: Score, rates: Rates, value: int, owner: Owner, later: floa
 
 def take_point(score: Score, rates: Rates, value: int, later: float = LIVE) -> Array:
     """The winning chance from which the player takes a double of a cube of this value."""
-    if score.is_endless:
+    if score.is_endless(value):
         win, loss = _money(score, rates)
         return _chance((loss - 0.5) / (win + loss + 0.5 * later))
     return where(_later_curve(score, rates, 2 * value, Owner.OWN, later), score.worth(-value))
@@ -174,7 +173,7 @@ def take_point(score: Score, rates: Rates, value: int, later: float = LIVE) -> A
 
 def cash_point(score: Score, rates: Rates, value: int, later: float = LIVE) -> Array:
     """The winning chance from which the other player drops a double."""
-    if score.is_endless:
+    if score.is_endless(value):
         win, loss = _money(score, rates)
         return _chance((loss + 0.5 + 0.5 * later) / (win + loss + 0.5 * later))
     return where(_later_curve(score, rates, 2 * value, Owner.OTHER, later), score.worth(value))

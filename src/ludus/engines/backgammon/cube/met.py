@@ -64,8 +64,7 @@ class MatchScore(NamedTuple):
     def flipped(self) -> MatchScore:
         return self._replace(own=self.other, other=self.own)
 
-    @property
-    def is_endless(self) -> bool:
+    def is_endless(self, value: int) -> bool:
         return False
 
     def complement(self, worth: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from ludus.engines.backgammon.cube.life import TURNED_LOSS
 from ludus.engines.backgammon.cube.met import MatchScore, table
 from ludus.games.backgammon.position import Match, Position
 from ludus.games.backgammon.rules import HIGHEST_CUBE
+
+ENDLESS: Final = HIGHEST_CUBE // 64
+"""The highest cube for money that has six doublings to go: each one divides what the next is worth by about four."""
 
 
 class MoneyScore(NamedTuple):
@@ -24,9 +27,8 @@ class MoneyScore(NamedTuple):
     def flipped(self) -> MoneyScore:
         return self
 
-    @property
-    def is_endless(self) -> bool:
-        return True
+    def is_endless(self, value: int) -> bool:
+        return value <= ENDLESS
 
     def complement(self, worth: Array) -> Array:
         return -worth
@@ -35,7 +37,7 @@ class MoneyScore(NamedTuple):
         return float(points)
 
     def can_double(self, value: int) -> bool:
-        return self.has_cube
+        return self.has_cube and value < HIGHEST_CUBE
 
     def has_gammons(self, owner: Owner) -> bool:
         return not (self.has_jacoby and owner is Owner.CENTRED)
@@ -61,6 +63,12 @@ class CubeView(NamedTuple):
     @property
     def can_double(self) -> bool:
         return self.owner is not Owner.OTHER and self.score.can_double(self.value)
+
+    @property
+    def has_table(self) -> bool:
+        """Whether the bear-off tables know equities, before a double and after it: those with a cube have no limit."""
+        is_dead = isinstance(self.score, MoneyScore) and not self.score.can_double(self.value)
+        return is_dead or self.score.is_endless(2 * self.value)
 
     def equity(self, worth: Array) -> Array:
         """Normalized: winning the cube's value is 1, losing it is -1."""

@@ -65,7 +65,7 @@ class Level:
     def cubeful(self, view: CubeView) -> Array:
         """What each position is worth to the side to roll, if it doesn't double."""
         worth = view.cubeful(self.rates, self.chances[:, 0], self.life)
-        if view.score.is_endless and view.score.can_double(view.value):
+        if view.score.is_endless(view.value) and view.score.can_double(view.value):
             found, rows = self.exact
             worth[found] = view.value * rows[:, CUBE_COLUMNS[view.owner]]
         return worth
@@ -114,8 +114,8 @@ class Tree:
 
 
 def is_exact(view: CubeView, own: Men, other: Men) -> bool:
-    """Whether the game is over, or the cubeful bear-off table has the position."""
-    return is_off(*own) or is_off(*other) or (view.score.is_endless and bool(bearoff.is_exact(*own, *other)))
+    """Whether the game is over, or the bear-off tables have the position with this cube."""
+    return is_off(*own) or is_off(*other) or (view.has_table and bool(bearoff.is_exact(*own, *other)))
 
 
 def beavered(view: CubeView, taken: Array) -> Array:
