@@ -162,6 +162,18 @@ def test_a_match_with_the_cube_is_played_by_typing(
     assert "The match is not finished." in said
 
 
+def test_a_double_is_passed_or_accepted_in_other_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = match_of(["13/7 6/2", "accept", "double", "Pass", "quit"], monkeypatch, match_length=3)
+    game.run()
+    said = capsys.readouterr().out
+    assert "Black wins 1 point: dropped." in said and said.count("not legal") + said.count("is not a") == 1
+    game = match_of(["13/7 6/2", "double", "accept", "quit"], monkeypatch, match_length=3)
+    game.run()
+    assert game.game.position.cube.value == 2
+
+
 def test_each_game_of_a_match_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     typed = ["13/7 6/2", "double", "drop", "resign 2", "n", "resign 2", "y"]
     match_of(typed, monkeypatch, match_length=3).run()

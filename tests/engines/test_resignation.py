@@ -6,7 +6,6 @@ import pytest
 
 from ludus.core.game import Game
 from ludus.core.rules import Player
-from ludus.engines import adapter
 from ludus.engines.engine import Limit, Line
 from ludus.engines.resignation import is_enough, value_of
 from ludus.engines.review import MoveReview, assess, glyph, review, summary

@@ -206,7 +206,46 @@ def test_a_resignation_is_announced_to_the_one_who_may_accept_it() -> None:
     ("take", {"type": "take"}),
     ("accept resignation", {"type": "accept_resignation"}),
     ("offer resignation 3", {"type": "offer_resignation", "points": 3}),
+    ("redouble", {"type": "double"}),
+    ("no double", {"type": "roll"}),
+    ("accept_resignation", {"type": "accept_resignation"}),
+    ("offer_resignation 2", {"type": "offer_resignation", "points": 2}),
+    ("resign 2", {"type": "offer_resignation", "points": 2}),
+    ("Resign a gammon.", {"type": "offer_resignation", "points": 2}),
+    ("resign backgammon", {"type": "offer_resignation", "points": 3}),
+    ("resign as a single game", {"type": "offer_resignation", "points": 1}),
+    ("resign", {"type": "resign"}),
+    ("pass", {"type": "move", "moves": []}),
     ({"type": "roll"}, {"type": "roll"}),
 ])  # fmt: skip
 def test_decisions_about_the_cube_can_be_said(said: object, action: dict[str, Any]) -> None:
     assert backgammon.parse_action(BEFORE_ROLL, said) == action
+
+
+DOUBLED = {**BEFORE_ROLL, "cube": {**BEFORE_ROLL["cube"], "offered": 2, "offeredTo": "white"}}
+
+
+@pytest.mark.parametrize(("said", "type"), [
+    ("pass", "drop"), ("Decline", "drop"), ("reject", "drop"), ("drop", "drop"), ("accept", "take"), ("take", "take"),
+    ("redouble", "beaver"),
+])  # fmt: skip
+def test_players_have_several_words_to_answer_a_double(said: str, type: str) -> None:
+    assert backgammon.parse_action(DOUBLED, said) == {"type": type}
+
+
+@pytest.mark.parametrize(("said", "type"), [
+    ("accept", "accept_resignation"), ("decline", "decline_resignation"), ("REJECT", "decline_resignation"),
+])  # fmt: skip
+@pytest.mark.parametrize("view", [BACKGAMMON, BEFORE_ROLL, DOUBLED])
+def test_an_open_resignation_is_accepted_or_declined_in_a_word(view: dict[str, Any], said: str, type: str) -> None:
+    asked = {**view, "resignation": {"player": "them", "points": 1}}
+    assert backgammon.parse_action(asked, said) == {"type": type}
+    own = {**BACKGAMMON, "you": "me", "resignation": {"player": "me", "points": 1}}
+    with pytest.raises(MalformedMove):
+        backgammon.parse_action(own, said)
+
+
+@pytest.mark.parametrize("said", ["offer resignation", "offer resignation 4", "resign 5", "resign everything"])
+def test_a_resignation_must_say_how_much(said: str) -> None:
+    with pytest.raises(MalformedMove, match="1 .single., 2 .gammon. or 3 .backgammon."):
+        backgammon.parse_action(BEFORE_ROLL, said)

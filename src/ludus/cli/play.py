@@ -37,7 +37,8 @@ from ludus.engines.resignation import is_enough
 from ludus.games import ABOUT, GAMES
 from ludus.players import BOT_PREFIX, find_player
 
-HELP = """Type a move as `moves` shows it (with a doubling cube also roll, double, take, drop and beaver), or one of:
+HELP = """Type a move as `moves` shows it (with a doubling cube also roll, double, take or accept, drop or pass, and
+beaver), or one of:
   moves        list the legal moves
   hint         show what the strongest engine would play
   undo         take back your last move (and the bot's reply)
@@ -47,6 +48,9 @@ HELP = """Type a move as `moves` shows it (with a doubling cube also roll, doubl
   resign [N]   concede the game; in backgammon as a gammon (2) or a backgammon (3)
   save FILE    write the game to a file
   quit         leave the game"""
+
+SYNONYMS = {"accept": "take", "pass": "drop", "decline": "drop", "reject": "drop"}
+"""Answers to a double."""
 
 
 def play(
@@ -260,9 +264,17 @@ class TerminalGame:
             if command.lower() in self.commands:
                 self.commands[command.lower()](argument.strip())
             elif text:
-                self.play(text)
+                self.play(self.meant(text))
         except LudusError as error:
             typer.echo(str(error))
+
+    def meant(self, text: str) -> str:
+        """Another word for a legal move, such as `pass` for dropping a double; anything else as it is."""
+        word = SYNONYMS.get(text.lower())
+        if word is None:
+            return text
+        write = self.game.rules.notation.write_move
+        return word if word in (write(self.game.position, move) for move in self.game.legal_moves()) else text
 
     def confirm(self, question: str) -> bool:
         return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")

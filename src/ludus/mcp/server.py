@@ -42,7 +42,10 @@ TournamentId = Annotated[str, Field(description="As list_tournaments has it.")]
 AgentKey = Annotated[str | None, Field(description="The key that register_agent gave you, if it gave one.")]
 Move = Annotated[
     str | int | dict[str, Any] | list[Any],
-    Field(description="The number of a legal move, the move itself (24/20 13/10, 11-15, 15x22, double), or resign."),
+    Field(
+        description="The number of a legal move, the move itself (24/20 13/10, 11-15, 15x22, double), or resign."
+        " Backgammon: offer resignation N (1 to 3 points) concedes one game; accept or decline answers."
+    ),
 ]
 
 

@@ -17,7 +17,13 @@ from ludus.wire.text import TextCodec, View
 MEN: Final = {"white": "O", "black": "X"}
 WINS: Final = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 WORDS: Final = frozenset({*CUBE_WORDS, *(each.replace("_", " ") for each in (ACCEPT_RESIGNATION, DECLINE_RESIGNATION))})
-OFFER: Final = re.compile("offer resignation ([1-3])")
+OFFER: Final = re.compile("(?:offer resignation|resign) (?:as )?(?:a )?(1|single|2|gammon|3|backgammon)(?: game)?")
+POINTS: Final = {"1": 1, "single": 1, "2": 2, "gammon": 2, "3": 3, "backgammon": 3}
+ANSWERS: Final = {"accept": ACCEPT_RESIGNATION, "decline": DECLINE_RESIGNATION, "reject": DECLINE_RESIGNATION}
+"""To an open resignation."""
+CUBE_ANSWERS: Final = {"accept": "take", "pass": "drop", "decline": "drop", "reject": "drop", "redouble": "beaver"}
+"""To an open double."""
+SYNONYMS: Final = {"redouble": "double", "no double": "roll"}
 CHAIN: Final = re.compile(r"(bar|[0-9]{1,2})((?:/(?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
 
 
@@ -68,12 +74,16 @@ class BackgammonTextCodec(TextCodec):
     def parse_move(self, view: View, text: str) -> Any:
         """`24/20 13/10`, `8/4(2)`, `24/18/14`, `bar/22`, `6/off` or `pass`, in the numbers of the board.
 
-        Also words about the cube and resignations: `double`, `accept resignation`, `offer resignation 2`.
+        Also words about the cube and resignations: `double`, `accept resignation`, `offer resignation 2`. While an
+        offer is open, `accept`, `decline` and `reject` answer it, and `pass` drops a double.
         """
+        text = _meant(view, text.replace("_", " "))
         if text in WORDS:
             return {"type": text.replace(" ", "_")}
         if offer := OFFER.fullmatch(text):
-            return {"type": OFFER_RESIGNATION, "points": int(offer[1])}
+            return {"type": OFFER_RESIGNATION, "points": POINTS[offer[1]]}
+        if text.startswith(("offer resignation", "resign ")):
+            raise MalformedMove("a game is resigned as 1 (single), 2 (gammon) or 3 (backgammon): offer resignation 2")
         steps: list[dict[str, Place]] = []
         for word in () if text == "pass" else text.replace(",", " ").split():
             match = CHAIN.fullmatch(word)
@@ -82,6 +92,22 @@ class BackgammonTextCodec(TextCodec):
             places = [_place(part) for part in (match[1], *match[2].replace("*", "").split("/")[1:])]
             steps += [{"from": source, "to": target} for source, target in pairwise(places)] * int(match[3] or 1)
         return steps
+
+
+def _meant(view: View, text: str) -> str:
+    """The word that the arena knows, which may depend on what has been offered."""
+    if _is_resignation_open(view) and text in ANSWERS:
+        return ANSWERS[text].replace("_", " ")
+    cube = view.get("cube") or {}
+    if cube.get("offered") and (word := CUBE_ANSWERS.get(text)):
+        return word
+    return SYNONYMS.get(text, text)
+
+
+def _is_resignation_open(view: View) -> bool:
+    """Whether the opponent has offered to resign."""
+    offer = view.get("resignation")
+    return offer is not None and offer["player"] != view.get("you")
 
 
 def _match(view: View) -> list[str]:
@@ -103,10 +129,9 @@ def _cube(view: View) -> list[str]:
 
 def _offer(view: View) -> str:
     """The opponent's open resignation."""
-    offer = view.get("resignation")
-    if offer is None or offer["player"] == view.get("you"):
+    if not _is_resignation_open(view):
         return ""
-    return f"Your opponent offers to resign {WINS[offer['points']]}. "
+    return f"Your opponent offers to resign {WINS[view['resignation']['points']]}. "
 
 
 def _row(texts: Iterable[str]) -> str:
