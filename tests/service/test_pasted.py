@@ -26,6 +26,8 @@ GNU_ID = "4HPwATDgc/ABMA"
         (f"  {FEN}\n", "checkers", 0),
         (XGID, "backgammon", 0),
         (GNU_ID, "backgammon", 0),
+        (f"Position ID: {GNU_ID}\nMatch ID: cIkKAAAAAAAE", "backgammon", 0),
+        (f" GNU Backgammon  Position ID: {GNU_ID}\n                 Match ID   : cIkKAAAAAAAE\n", "backgammon", 0),
         ("1. 11-15 23-19 2. 8-11", "checkers", 3),
         ("11-15 23-19", "checkers", 2),
     ],

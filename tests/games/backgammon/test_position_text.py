@@ -101,6 +101,19 @@ def test_the_prefix_and_blanks_around_do_not_matter() -> None:
     )
 
 
+@pytest.mark.parametrize("text", [
+    "Position ID: {}\nMatch ID: {}",
+    "  Position ID: {}\r\n  Match ID: {}\n",
+    " GNU Backgammon  Position ID: {}\n                 Match ID   : {}",
+    "{}\n{}",
+    "{} {}",
+    "GNUBG ID: {}:{}",
+])  # fmt: skip
+def test_the_two_ids_may_be_on_two_lines_as_on_gnu_backgammons_boards(text: str) -> None:
+    ids = "4HPwATDgc/ABMA", "cIkKAAAAAAAE"
+    assert read_position(text.format(*ids)) == read_position(":".join(ids))
+
+
 @pytest.mark.parametrize("text", ["{}", "Position ID: {}", "GNUBG ID: {}:cIkWAAAAAAAE", "{}==", "Position ID:{}="])
 def test_a_position_id_is_read_as_it_is_pasted(text: str) -> None:
     assert read_position(text.format("4HPwATDgc/ABMA"))._replace(dice=()) == OPENING._replace(mover=Player.FIRST)

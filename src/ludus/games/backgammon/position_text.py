@@ -15,7 +15,8 @@ No match, no Jacoby rule, a cube that was never turned and the limit 10 mean a g
 the limit 0. A money game with such a cube is written with the limit 12, the 4,096 that the cube can reach.
 
 `4HPwATDgc/ABMA:cIkKAAAAAAAE`: the position ID, which holds only the men, and the match ID, which holds the rest and may
-be missing. The lower player is white. Five of its bits that GNU Backgammon ignores tell what it has no place for.
+be missing; GNU Backgammon's boards have them on two lines, `Position ID: …` and `Match ID: …`. The lower player is
+white. Five of its bits that GNU Backgammon ignores tell what it has no place for.
 
 `7;0;0;0;1;Ann;Bob;0;3;2;2;-1;0;-2;…;5;2;` is what Snowie exports, and GNU Backgammon as `snowietxt`; it is only read.
 """
@@ -65,7 +66,9 @@ USUAL_POWER: Final = 10
 """The limit that other programs write."""
 JACOBY, BEAVERS = 1, 2
 POSITION_ID: Final = re.compile(
-    r"(?:(?:GNUBG|Position) ID ?: ?)?([A-Za-z0-9+/]{14})={0,2}(?::([A-Za-z0-9+/]{12}))?", re.IGNORECASE | re.ASCII
+    r"(?:(?:GNU Backgammon\s+)?(?:GNUBG|Position) ID\s*:\s*)?([A-Za-z0-9+/]{14})={0,2}"
+    r"(?:(?::|\s+(?:Match ID\s*:\s*)?)([A-Za-z0-9+/]{12}))?",
+    re.IGNORECASE | re.ASCII,
 )
 POSITION_ID_FORM: Final = "a position ID such as 4HPwATDgc/ABMA"
 SNOWIE: Final = re.compile(r"(?:-?[0-9]{1,4};){5}[^;\n]{0,80};[^;\n]{0,80};(?:-?[0-9]{1,4};){32}-?[0-9]{1,4};?")
