@@ -225,21 +225,21 @@ def test_decisions_about_the_cube_can_be_said(said: object, action: dict[str, An
 DOUBLED = {**BEFORE_ROLL, "cube": {**BEFORE_ROLL["cube"], "offered": 2, "offeredTo": "white"}}
 
 
-@pytest.mark.parametrize(("said", "type"), [
+@pytest.mark.parametrize(("said", "kind"), [
     ("pass", "drop"), ("Decline", "drop"), ("reject", "drop"), ("drop", "drop"), ("accept", "take"), ("take", "take"),
     ("redouble", "beaver"),
 ])  # fmt: skip
-def test_players_have_several_words_to_answer_a_double(said: str, type: str) -> None:
-    assert backgammon.parse_action(DOUBLED, said) == {"type": type}
+def test_players_have_several_words_to_answer_a_double(said: str, kind: str) -> None:
+    assert backgammon.parse_action(DOUBLED, said) == {"type": kind}
 
 
-@pytest.mark.parametrize(("said", "type"), [
+@pytest.mark.parametrize(("said", "kind"), [
     ("accept", "accept_resignation"), ("decline", "decline_resignation"), ("REJECT", "decline_resignation"),
 ])  # fmt: skip
 @pytest.mark.parametrize("view", [BACKGAMMON, BEFORE_ROLL, DOUBLED])
-def test_an_open_resignation_is_accepted_or_declined_in_a_word(view: dict[str, Any], said: str, type: str) -> None:
+def test_an_open_resignation_is_accepted_or_declined_in_a_word(view: dict[str, Any], said: str, kind: str) -> None:
     asked = {**view, "resignation": {"player": "them", "points": 1}}
-    assert backgammon.parse_action(asked, said) == {"type": type}
+    assert backgammon.parse_action(asked, said) == {"type": kind}
     own = {**BACKGAMMON, "you": "me", "resignation": {"player": "me", "points": 1}}
     with pytest.raises(MalformedMove):
         backgammon.parse_action(own, said)
@@ -247,5 +247,5 @@ def test_an_open_resignation_is_accepted_or_declined_in_a_word(view: dict[str, A
 
 @pytest.mark.parametrize("said", ["offer resignation", "offer resignation 4", "resign 5", "resign everything"])
 def test_a_resignation_must_say_how_much(said: str) -> None:
-    with pytest.raises(MalformedMove, match="1 .single., 2 .gammon. or 3 .backgammon."):
+    with pytest.raises(MalformedMove, match=r"1 .single., 2 .gammon. or 3 .backgammon."):
         backgammon.parse_action(BEFORE_ROLL, said)

@@ -70,7 +70,7 @@ def parse_resignation(action: object) -> Action | None:
     kind = action.get("type") if isinstance(action, dict) else None
     if kind in (ACCEPT_RESIGNATION, DECLINE_RESIGNATION):
         return Action(kind, kind=kind)
-    if not isinstance(action, dict) or not is_resignation_offer(action):
+    if not isinstance(action, dict) or kind != OFFER_RESIGNATION:
         return None
     points = as_integer(action.get("points"))
     if points is None or not 1 <= points <= 3:
