@@ -19,6 +19,8 @@ BEAR_OFF = "XGID=-EDBB--------------cbcc---:0:0:-1:00:0:0:0:0:10"
 OWN_CUBE = "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:0:10"
 OTHERS_CUBE = "XGID=-b----E-C---eE---c-e----B-:1:-1:1:00:0:0:0:0:10"
 CRAWFORD = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:6:3:1:7:10"
+HOPELESS = "-------------K----cbbbbbbD"
+"""White has four men on the bar, and black's home is closed."""
 SCORES = ("4:4:0:5:10", "3:3:0:5:10")
 QUICK = ("--trials", "4", "--truncate", "2", "--cores", "1")
 
@@ -80,6 +82,22 @@ def test_where_a_double_is_possible_both_decisions_are_rolled_out() -> None:
     assert "  best: no double; a double should be taken\n" in text
     found = json.loads(said(OWN_CUBE, *QUICK, "--json"))
     assert found["cube"] is True and {each["move"] for each in found["results"]} == {"no double", "double, take"}
+
+
+def test_where_beavers_are_allowed_their_equity_is_shown() -> None:
+    text = said(BEFORE[:-9] + "0:0:2:0:10", *QUICK)
+    take, beaver = (re.search(rf"^double, {name} +([+-]\d\.\d+) ±", text, re.M) for name in ("take", "beaver"))
+    assert take and beaver and float(beaver[1]) == pytest.approx(2 * float(take[1]), abs=2e-4)
+    columns = {line.index("0.") for line in text.splitlines() if line.startswith(("no double ", "double, beaver "))}
+    assert len(columns) == 1 and "double, pass    +1.0000\n" in text
+    assert text.splitlines()[-2] == "  best: no double; a double should be beavered"
+
+
+@pytest.mark.parametrize(("men", "answer"), [(BEFORE[5:31], "taken"), (HOPELESS, "dropped")])
+def test_a_beaver_is_answered(men: str, answer: str) -> None:
+    text = said(f"XGID={men}:0:0:1:B:0:0:3:0:10", *QUICK)
+    assert f"  this beaver should be {answer}\n" in text
+    assert "this beaver" not in said(f"XGID={men}:0:0:1:D:0:0:3:0:10", *QUICK)
 
 
 def test_the_other_sides_cube_or_none_leaves_one_position() -> None:

@@ -16,7 +16,7 @@ from ludus.core.errors import BadInput
 from ludus.engines import adapter, analyst
 from ludus.engines.estimate import DEVIATIONS, Estimate
 from ludus.games import GAMES
-from ludus.games.backgammon.position import Cube, CubeAction, Position
+from ludus.games.backgammon.position import Cube, CubeAction, Position, Stage
 
 if TYPE_CHECKING:
     from ludus.engines.backgammon.rollout import Rollout, Rollouts, Settings
@@ -25,7 +25,8 @@ GAME: Final = "backgammon"
 CANDIDATES: Final = 3
 CUBE_MOVES: Final = ("no double", "double, take")
 BEST: Final = {CubeAction.NO_DOUBLE: "no double", CubeAction.DOUBLE: "double"}
-ANSWERS: Final = {CubeAction.TAKE: "taken", CubeAction.DROP: "dropped"}
+ANSWERS: Final = {CubeAction.TAKE: "taken", CubeAction.DROP: "dropped", CubeAction.BEAVER: "beavered"}
+BEAVER: Final = "double, beaver"
 CHANCES: Final = ("win", "gammon", "backgammon", "lose gammon", "lose backgammon")
 
 app = typer.Typer()
@@ -137,7 +138,7 @@ def _print(position: Position, candidates: Sequence[Candidate], rollouts: Rollou
     else:
         _print_candidates(candidates, rollouts)
     if not position.dice and len(candidates) > 1:
-        _print_decision(rollouts)
+        _print_decision(position, rollouts)
     study = adapter(GAME).study
     for remark in study.remarks(position) if study else ():
         typer.echo(f"  {remark}")
@@ -170,8 +171,9 @@ def _print_candidates(candidates: Sequence[Candidate], rollouts: Rollouts) -> No
     from rich.table import Table
 
     results, order, table = rollouts.results, _order(rollouts), Table(box=None, pad_edge=False)
-    for head in ("", "equity", "behind", *CHANCES):
-        table.add_column(head, justify="right" if head else "left")
+    table.add_column("", min_width=len(BEAVER) if rollouts.has_beavers else None)
+    for head in ("equity", "behind", *CHANCES):
+        table.add_column(head, justify="right")
     for i in order:
         behind = "" if i == order[0] else _bar(rollouts.difference(i, order[0]))
         shares = (f"{100 * max(chance, 0.0):.1f}" for chance in results[i].chances)
@@ -179,13 +181,22 @@ def _print_candidates(candidates: Sequence[Candidate], rollouts: Rollouts) -> No
     output().print(table)
 
 
-def _print_decision(rollouts: Rollouts) -> None:
+def _print_decision(position: Position, rollouts: Rollouts) -> None:
     """A double that is dropped wins the cube's value, so 1 is what the others are compared with."""
     from ludus.engines.backgammon.rollout import cube_result
 
     found = cube_result(rollouts)
-    typer.echo(f"double, pass  {found.double_pass:+.4f}")
+    if found.double_beaver is not None:
+        typer.echo(f"{BEAVER}  {_bar(found.double_beaver)}")
+    typer.echo(f"{'double, pass':<{len(BEAVER) if found.has_beavers else 0}}  {found.double_pass:+.4f}")
     typer.echo(f"  best: {BEST[found.best]}; a double should be {ANSWERS[found.response]}")
+    if _is_beavered(position):
+        typer.echo(f"  this beaver should be {ANSWERS[found.beaver_response]}")
+
+
+def _is_beavered(position: Position) -> bool:
+    """Whether a beaver is to be answered."""
+    return position.cube is not None and position.cube.stage is Stage.BEAVERED
 
 
 def _bar(estimate: Estimate) -> str:

@@ -158,7 +158,7 @@ def test_the_leader_then_drops_for_free_if_the_other_side_needs_an_even_number()
 @pytest.mark.parametrize("score", ["6:5", "6:3", "6:1"])
 @pytest.mark.parametrize("men_", ["-b----E-C---eE---c-e----B-", "-a----EaC-A-dDa--c-eA---A-"])
 def test_it_doubles_one_roll_ahead_too(men_: str, score: str) -> None:
-    """A drop is worth more to it than playing on with the cube centred, by rollouts as well."""
+    """Rollouts without a double give 0.94 to 1.01, where a drop is worth 1."""
     decisions = [cube_decision(read_xgid(f"XGID={men_}:0:0:-1:00:{score}:0:7:10"), Limit(depth=i)) for i in range(3)]
     assert all(actions(decision) == (CubeAction.DOUBLE, CubeAction.DROP) for decision in decisions)
     assert decisions[1].no_double == pytest.approx(decisions[2].no_double, abs=0.05)

@@ -11,11 +11,13 @@ import pytest
 from ludus.core.errors import BadInput
 from ludus.core.rules import Player
 from ludus.engines.backgammon.bearoff import CENTRED, OTHERS, OWN, rank
+from ludus.engines.backgammon.network import Chances
 from ludus.engines.backgammon.network.features import INPUTS, KINDS
 from ludus.engines.backgammon.network.inference import OUTCOMES
 from ludus.engines.backgammon.network.network import FORMAT, NAMES
-from ludus.engines.backgammon.rollout import Rollouts, Settings, rollout, rollout_cube
+from ludus.engines.backgammon.rollout import CubeRollout, Rollout, Rollouts, Settings, rollout, rollout_cube
 from ludus.engines.backgammon.tables import bearoff_tables, cube_pairs
+from ludus.engines.estimate import Estimate
 from ludus.games.backgammon.position import VARIANTS, Cube, CubeAction, Match, Men, Position, Stage, men
 from ludus.games.backgammon.rules import ROLLS
 
@@ -24,6 +26,7 @@ RACE = Position(men({17: 1, 0: 14}), men({1: 6, 0: 9}), Player.FIRST)
 """White's last man runs home while black bears off: nobody has a choice."""
 
 QUICK = Settings(trials=36)
+ZERO = Chances(0, 0, 0, 0, 0)
 
 
 @cache
@@ -175,6 +178,46 @@ def test_decisions_about_the_cube_equal_exact_ones(men_off: tuple[Men, Men]) -> 
     assert found.difference.mean == pytest.approx(taken - no_double, abs=1e-9)
     assert found.best is (CubeAction.DOUBLE if min(taken, 1) > no_double else CubeAction.NO_DOUBLE)
     assert found.response is (CubeAction.DROP if taken > 1 else CubeAction.TAKE)
+
+
+def taken(mean: float, *, has_beavers: bool = True) -> CubeRollout:
+    """A decision in which no double is even and a double that is taken is worth this."""
+    results = [Rollout(36, Estimate(each, 0.01), Estimate(each, 0.1), ZERO, ZERO) for each in (0.0, mean)]
+    return CubeRollout(results[0], results[1], Estimate(mean, 0.01), has_beavers=has_beavers)
+
+
+@pytest.mark.parametrize(
+    ("mean", "beaver", "response", "answer"),
+    [
+        (1.2, 2.4, CubeAction.DROP, CubeAction.TAKE),
+        (0.3, 0.6, CubeAction.TAKE, CubeAction.TAKE),
+        (-0.3, -0.6, CubeAction.BEAVER, CubeAction.TAKE),
+        (-1.5, -2.0, CubeAction.BEAVER, CubeAction.DROP),
+        (-2.5, -2.0, CubeAction.TAKE, CubeAction.DROP),
+    ],
+)
+def test_a_beaver_is_worth_twice_a_take_until_it_is_dropped(
+    mean: float, beaver: float, response: CubeAction, answer: CubeAction
+) -> None:
+    found = taken(mean)
+    assert found.double_beaver and found.double_beaver.mean == pytest.approx(beaver)
+    assert (found.response, found.beaver_response) == (response, answer)
+    assert found.doubled == pytest.approx(min(1.0, mean, beaver))
+    assert taken(mean, has_beavers=False).double_beaver is None
+    assert taken(mean, has_beavers=False).response is not CubeAction.BEAVER
+
+
+def test_a_beaver_is_as_uncertain_as_twice_the_take_and_a_drop_is_certain() -> None:
+    found, dropped = taken(-0.3).double_beaver, taken(-1.5).double_beaver
+    assert found and dropped and (found.error, dropped.error) == (0.02, None)
+
+
+def test_beavers_are_decided_on_where_the_rules_have_them() -> None:
+    """The start with the cube: nobody should double, and a double should be beavered."""
+    for has_beavers in (True, False):
+        found = rollout_cube(START._replace(cube=Cube(has_beavers=has_beavers)), Settings(trials=36, truncate=2))
+        assert found.best is CubeAction.NO_DOUBLE and found.double_take.equity.mean < 0
+        assert found.response is (CubeAction.BEAVER if has_beavers else CubeAction.TAKE)
 
 
 def test_a_race_with_a_cube_is_right_within_its_error() -> None:

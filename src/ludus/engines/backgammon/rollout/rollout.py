@@ -121,6 +121,11 @@ class Rollouts:
         """So far, one for each start."""
         return [self._result(i) for i in range(len(self._starts))]
 
+    @property
+    def has_beavers(self) -> bool:
+        """Whether a double in the position of the decision may be beavered."""
+        return self._view.has_beavers
+
     def difference(self, one: int, other: int) -> Estimate:
         """How much more one start is worth than another; the same dice make this more precise than either."""
         return _estimate(self._equities(one) - self._equities(other))
@@ -167,16 +172,40 @@ class CubeRollout(NamedTuple):
     difference: Estimate
     """How much more a double that is taken is worth than none."""
     double_pass: float = 1.0
+    has_beavers: bool = False
+
+    @property
+    def double_beaver(self) -> Estimate | None:
+        """After a beaver and the best answer to it, which is worth twice a take or a drop; None without beavers."""
+        if not self.has_beavers:
+            return None
+        mean, error = self.double_take.equity
+        is_taken = self.beaver_response is CubeAction.TAKE
+        return Estimate(2 * mean, error and 2 * error) if is_taken else Estimate(-2 * self.double_pass, None)
+
+    @property
+    def doubled(self) -> float:
+        """The equity after a double and the best answer to it."""
+        taken = self.double_take.equity.mean
+        return min(taken, self.double_pass, taken if self.double_beaver is None else self.double_beaver.mean)
 
     @property
     def best(self) -> CubeAction:
         """Of the player on roll."""
-        doubled = min(self.double_take.equity.mean, self.double_pass)
-        return CubeAction.DOUBLE if doubled > self.no_double.equity.mean else CubeAction.NO_DOUBLE
+        return CubeAction.DOUBLE if self.doubled > self.no_double.equity.mean else CubeAction.NO_DOUBLE
 
     @property
     def response(self) -> CubeAction:
-        return CubeAction.DROP if self.double_take.equity.mean > self.double_pass else CubeAction.TAKE
+        """To a double, right or wrong."""
+        taken = self.double_take.equity.mean
+        if taken > self.double_pass:
+            return CubeAction.DROP
+        return CubeAction.BEAVER if self.double_beaver and self.double_beaver.mean < taken else CubeAction.TAKE
+
+    @property
+    def beaver_response(self) -> CubeAction:
+        """Of the doubler to a beaver, right or wrong."""
+        return CubeAction.DROP if self.double_take.equity.mean < -self.double_pass else CubeAction.TAKE
 
 
 def cube_starts(position: Position) -> tuple[Position, Position] | None:
@@ -196,7 +225,7 @@ def cube_starts(position: Position) -> tuple[Position, Position] | None:
 def cube_result(rollouts: Rollouts) -> CubeRollout:
     """Of rollouts of `cube_starts`, so far."""
     no_double, double_take = rollouts.results
-    return CubeRollout(no_double, double_take, rollouts.difference(1, 0))
+    return CubeRollout(no_double, double_take, rollouts.difference(1, 0), has_beavers=rollouts.has_beavers)
 
 
 def rollout_cube(position: Position, settings: Settings = DEFAULT, cores: int = 1) -> CubeRollout:
