@@ -172,10 +172,24 @@ def test_cube_errors_are_counted_with_plurals(tmp_path: Path) -> None:
     for move in ("6-3", "24/18 13/10", "double", "drop", "4-2", "8/4 6/4", "double", "drop"):
         game.play(move)
     (file := tmp_path / "match.mat").write_text(rules.notation.write_games([game]))
-    (row,) = [
-        line for line in said("analyse", str(file), "--depth", "0").splitlines() if line.startswith("cube errors")
-    ]
-    assert " ".join(row.split()) == "cube errors 2 wrong passes 2 wrong doubles"
+    lines = said("analyse", str(file), "--depth", "0").splitlines()
+    (row,) = [line.split() for line in lines if line.startswith("cube errors")]
+    assert " ".join(row) == "cube errors 2 wrong passes 2 wrong doubles"
+
+
+def test_luck_in_a_match_is_shown_as_the_result_is_too(tmp_path: Path) -> None:
+    rules = GAMES["backgammon"]
+    game = Game(rules, "standard+match3")
+    for move in ("6-3", "24/18 13/10", "double", "drop", "4-2", "8/4 6/4", "double", "drop"):
+        game.play(move)
+    (file := tmp_path / "match.mat").write_text(rules.notation.write_games([game]))
+    lines = said("analyse", str(file), "--depth", "0").splitlines()
+    (row,) = [line.split() for line in lines if line.startswith("luck in result")]
+    assert row[4::2] == ["%", "%"]
+    players = json.loads(said("analyse", str(file), "--depth", "0", "--annotate", "--json"))["players"]
+    first, second = (each["result_luck"] for each in players)
+    assert players[0]["luck_adjusted"] is None, "the match is not over"
+    assert first != players[0]["luck"] and (first > 0) == (players[0]["luck"] > 0) and second == 0
 
 
 def test_a_wrong_resignation_is_a_mistake(tmp_path: Path) -> None:

@@ -139,6 +139,8 @@ def rows(record: Game[Any, Any], found: Sequence[Statistics]) -> Iterator[tuple[
     yield "cube errors", *(_cube_errors(each) for each in found)
     yield "luck", *(_number(each.luck, "{:+.3f}") for each in found)
     unit, scale = ("{:+.1f} %", 100) if found[0].is_match else ("{:+.3f}", 1)
+    if any(each.result_luck != each.luck for each in found):
+        yield "luck in result", *(_number(each.result_luck, unit, scale) for each in found)
     yield "result", *(_number(each.result, unit, scale) for each in found)
     yield "without luck", *(_number(each.luck_adjusted, unit, scale) for each in found)
 
@@ -221,6 +223,7 @@ def _statistics_to_json(found: Statistics) -> Json:
         **{name: each._asdict() for name, each in summaries.items()},
         "cube_errors": dict(found.cube_errors),
         "luck": found.luck,
+        "result_luck": found.result_luck,
         "result": found.result,
         "luck_adjusted": found.luck_adjusted,
     }

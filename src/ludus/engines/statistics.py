@@ -30,7 +30,7 @@ LUCK_MARKS: Final = ((0.6, "very_lucky"), (0.3, "lucky"))
 
 
 class Statistics(NamedTuple):
-    """Of one player. Errors and luck are in normalized points, the last two in those of the result."""
+    """Of one player. Errors and luck are in normalized points, `result_luck` and what follows as the result is."""
 
     total: Summary
     checker: Summary
@@ -40,6 +40,8 @@ class Statistics(NamedTuple):
     moves: int
     """Rolls played, forced ones and passes included, by both players."""
     luck: float
+    result_luck: float
+    """The same luck in points or, in a match, in chances to win it."""
     result: float | None
     """Points won or lost or, in a match, the chance to win it that was gained; None without a result."""
     luck_adjusted: float | None
@@ -81,7 +83,10 @@ def _statistics(
     side = 1 if player is Player.FIRST else -1
     own = None if result is None else side * result
     rolls = [(each, _roller(game, each)) for each in reviews if each.luck is not None]
-    net = sum((each.luck or 0.0) * each.stake * (1 if roller is player else -1) for each, roller in rolls)
+    own_luck, other_luck = (
+        sum((each.luck or 0.0) * each.stake for each, roller in rolls if (roller is player) is is_own)
+        for is_own in (True, False)
+    )
     return Statistics(
         summary(name, reviews, player),
         summary(name, reviews, player, (MoveKind.MOVE,)),
@@ -89,8 +94,9 @@ def _statistics(
         Counter(each.cube_error for each in reviews if each.player is player and each.cube_error),
         sum(each.kind is MoveKind.MOVE and each.played is not None for each in reviews),
         sum(each.luck or 0.0 for each, roller in rolls if roller is player),
+        own_luck,
         own,
-        None if own is None else own - net,
+        None if own is None else own - (own_luck - other_luck),
         study.is_match(game),
     )
 

@@ -124,6 +124,7 @@ async def test_a_move_is_shown_with_its_candidates_and_the_luck_of_its_roll(tmp_
         assert move["position"].startswith("XGID=") and move["board"]["dice"]
         assert sum(player["luck"] for player in shown["players"]) == pytest.approx((count + 1) * 0.4)
         first, second = shown["players"]
+        assert first["resultLuck"] == pytest.approx(0.25 * first["luck"])
         assert first["luckAdjusted"] == pytest.approx(-1 - 0.25 * (first["luck"] - second["luck"]))
         losses = [each["loss"] for each in shown["moves"] if each["seat"] == 0 and not each["isForced"]]
         assert first["pr"] == pytest.approx(500 * sum(losses) / len(losses))

@@ -274,6 +274,7 @@ def _statistics(found: Statistics) -> Json:
             **{name: found.cube_errors[error] for error, name in CUBE_ERROR_NAMES.items()},
         },
         "luck": _rounded(found.luck),
+        "resultLuck": _rounded(found.result_luck),
         "result": _rounded_or_none(found.result),
         "resultUnit": "match" if found.is_match else "points",
         "luckAdjusted": _rounded_or_none(found.luck_adjusted),

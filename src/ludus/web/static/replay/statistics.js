@@ -52,6 +52,7 @@ function totals(figures) {
     [t("statistics.checker"), ...errors("checker")],
     ...(figures.some(({ cube }) => cube.decisions) ? [[t("statistics.cube"), ...errors("cube")]] : []),
     [t("statistics.luck"), ...figures.map(({ luck }) => equity(luck))],
+    ...(figures.some(({ luck, resultLuck }) => luck !== resultLuck) ? [[t("statistics.luck.result"), ...figures.map(({ resultLuck, resultUnit }) => known(resultLuck, RESULTS[resultUnit]))]] : []),
     [t("statistics.result"), ...figures.map(({ result, resultUnit }) => known(result, RESULTS[resultUnit]))],
     [h("abbr", { title: t("statistics.adjusted.text") }, t("statistics.adjusted")), ...figures.map(({ luckAdjusted, resultUnit }) => known(luckAdjusted, RESULTS[resultUnit]))],
   ];

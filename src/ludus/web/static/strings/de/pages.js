@@ -464,6 +464,7 @@ export default {
   "statistics.checker": "Fehler beim Ziehen",
   "statistics.cube": "Fehler mit dem Dopplerwürfel",
   "statistics.luck": "Glück",
+  "statistics.luck.result": "Glück im Ergebnis",
   "statistics.result": "Ergebnis",
   "statistics.adjusted": "Ergebnis ohne Glück",
   "statistics.adjusted.text": "Das Ergebnis abzüglich des Glücks beider Spieler.",

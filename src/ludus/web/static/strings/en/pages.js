@@ -464,6 +464,7 @@ export default {
   "statistics.checker": "Errors in checker play",
   "statistics.cube": "Errors with the cube",
   "statistics.luck": "Luck",
+  "statistics.luck.result": "Luck in the result",
   "statistics.result": "Result",
   "statistics.adjusted": "Luck-adjusted result",
   "statistics.adjusted.text": "The result less the luck of both players.",

@@ -464,6 +464,7 @@ export default {
   "statistics.checker": "Errores con las fichas",
   "statistics.cube": "Errores con el cubo",
   "statistics.luck": "Suerte",
+  "statistics.luck.result": "Suerte en el resultado",
   "statistics.result": "Resultado",
   "statistics.adjusted": "Resultado sin la suerte",
   "statistics.adjusted.text": "El resultado menos la suerte de ambos jugadores.",

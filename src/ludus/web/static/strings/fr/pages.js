@@ -464,6 +464,7 @@ export default {
   "statistics.checker": "Erreurs de pions",
   "statistics.cube": "Erreurs de videau",
   "statistics.luck": "Chance",
+  "statistics.luck.result": "Chance dans le résultat",
   "statistics.result": "Résultat",
   "statistics.adjusted": "Résultat hors chance",
   "statistics.adjusted.text": "Le résultat moins la chance des deux joueurs.",
