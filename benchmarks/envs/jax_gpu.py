@@ -23,7 +23,7 @@ class Measurement(NamedTuple):
     what: str
     row: Callable[[str], Row]
     seconds: float
-    """What it takes, at a guess."""
+    """Estimated time."""
 
 
 def rows(seconds: float, scale: int) -> Iterator[Row]:

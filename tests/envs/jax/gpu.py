@@ -180,7 +180,7 @@ def loops(setting: Setting, game: str, variant: str) -> str:
 
 
 def problems(setting: Setting) -> str:
-    """Illegal actions and rows of other games are told of later, and leave the games as they are."""
+    """Illegal actions and rows of other games are reported later, and leave the games as they are."""
     if not setting.is_cuda:
         return "nothing to check on a CPU"
     with jax.default_device(setting.device):
