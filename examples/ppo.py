@@ -3,21 +3,24 @@
     python examples/ppo.py checkers --out runs/ppo-checkers
     python examples/ppo.py backgammon --out runs/ppo-backgammon
     python examples/ppo.py backgammon --device cuda --envs 4096 --steps 50000000
+    python examples/ppo.py checkers --out runs/ppo-checkers --plot                  # the curve again, from scores.json
 
 One network plays both sides, always seeing the position from the mover's side. Writes the policy (`policy.npz`), which
-plays wherever a bot does, the learning curve (`curve.png`) and, at every evaluation, a checkpoint (`checkpoint.pt`),
-from which `--resume` continues with new games. Needs torch and matplotlib.
+plays wherever a bot does, after every evaluation, with a checkpoint (`checkpoint.pt`), from which `--resume` continues
+with new games, and the results so far (`scores.json`); at the end the learning curve (`curve.png`). Needs torch, and
+matplotlib for the curve.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from ludus.envs import batch
@@ -214,10 +217,14 @@ class Training:
         spent = time.perf_counter() - self.began, time.process_time() - self.cpu_began
         self.scores.append(Score(self.steps, *spent, wins, draws, games))
         print(self.scores[-1], flush=True)
+        self.save(self.options.out)
 
-    def save(self, path: Path) -> None:
+    def save(self, folder: Path) -> None:
         parts = {"agent": self.agent.state_dict(), "optimiser": self.optimiser.state_dict()}
-        torch.save(parts | {"steps": self.steps, "scores": [*map(tuple, self.scores)]}, path)
+        torch.save(parts | {"steps": self.steps, "scores": [*map(tuple, self.scores)]}, folder / "checkpoint.pt")
+        self.agent.policy().save(folder / "policy.npz")
+        rows = [score._asdict() for score in self.scores]
+        (folder / "scores.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
 
     def load(self, path: Path) -> None:
         parts = torch.load(path, map_location=self.options.device, weights_only=True)
@@ -232,21 +239,27 @@ class Training:
 def main() -> None:
     options = read_options()
     options.out.mkdir(parents=True, exist_ok=True)
-    checkpoint, training = options.out / "checkpoint.pt", Training(options)
+    if not options.plot:
+        train(options)
+    if find_spec("matplotlib"):
+        plot(options.game, options.out)
+    else:
+        again = f"{options.game} --plot --out {options.out}"
+        print(f"matplotlib is missing; with it, `{again}` draws the curve from scores.json")
+    print(f"the results are in {options.out}")
+
+
+def train(options: argparse.Namespace) -> None:
+    training = Training(options)
     if options.resume:
-        training.load(checkpoint)
+        training.load(options.out / "checkpoint.pt")
     else:
         training.evaluate(options.games)
     while training.steps < options.steps:
         training.learn()
         if options.every * len(training.scores) <= training.steps < options.steps:
             training.evaluate(options.games)
-            training.save(checkpoint)
     training.evaluate(5 * options.games)
-    training.save(checkpoint)
-    training.agent.policy().save(options.out / "policy.npz")
-    plot(training.scores, options, options.out / "curve.png")
-    print(f"policy, curve and checkpoint are in {options.out}")
 
 
 def read_options() -> argparse.Namespace:
@@ -262,12 +275,16 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", action="store_true", help="continue from the checkpoint in the output folder")
     parser.add_argument("--out", type=Path, default=Path("runs/ppo"), help="output folder (%(default)s)")
+    parser.add_argument("--plot", action="store_true", help="only draw the curve of scores.json")
     options = parser.parse_args()
     options.steps = options.steps or STEPS[options.game]
     return options
 
 
-def plot(scores: list[Score], options: argparse.Namespace, path: Path) -> None:
+def plot(game: str, folder: Path) -> None:
+    from matplotlib.figure import Figure
+
+    scores = [Score(**row) for row in json.loads((folder / "scores.json").read_text(encoding="utf-8"))]
     names = "steps", "rate", "error"
     steps, rates, errors = (torch.tensor([getattr(score, name) for score in scores]) for name in names)
     figure = Figure(figsize=(7, 4), layout="constrained")
@@ -275,12 +292,12 @@ def plot(scores: list[Score], options: argparse.Namespace, path: Path) -> None:
     axes.fill_between(steps, 100 * (rates - errors), 100 * (rates + errors), alpha=0.25)
     axes.plot(steps, 100 * rates, label="self-play, with its standard error")
     axes.axhline(98, color="grey", linestyle=":", label="98 %")
-    axes.set(xlabel="steps of both sides", ylabel=f"{options.game} games won against random, %", ylim=(40, 101))
+    axes.set(xlabel="steps of both sides", ylabel=f"{game} games won against random, %", ylim=(40, 101))
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.set_title(f"python examples/ppo.py {options.game}, {options.steps:,} steps", fontsize=9, family="monospace")
+    axes.set_title(f"python examples/ppo.py {game}, {scores[-1].steps:,} steps", fontsize=9, family="monospace")
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
-    figure.savefig(path, dpi=100)
+    figure.savefig(folder / "curve.png", dpi=100)
 
 
 if __name__ == "__main__":

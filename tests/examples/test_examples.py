@@ -24,6 +24,13 @@ EXAMPLES = sorted(FOLDER.glob("*.py"))
 CLOCK = str(Path(__file__).with_name("clock.py"))
 FOREIGN = {"chat_bot", "webhook_receiver"}
 """Programs that know the protocol and nothing of ours."""
+WITHOUT_MATPLOTLIB = """
+import runpy, sys
+sys.modules["matplotlib"] = None
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+BROKEN_OFF = "import torch; torch.optim.Adam.step = lambda *_: exit()"
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 
 
@@ -88,7 +95,21 @@ def test_ppo_goes_on_from_its_checkpoint_and_leaves_a_policy(game: str, tmp_path
     assert " 1,024 steps, " in printed
     assert " 512 steps, " not in printed
     assert Policy.load(tmp_path / "policy.npz").game == game
-    assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.pt", "policy.npz", "curve.png"}
+    assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.pt", "policy.npz", "scores.json", "curve.png"}
+    (tmp_path / "curve.png").unlink()
+    assert run("ppo.py", game, "--plot", "--out", str(tmp_path)).startswith("the results are in")
+    assert (tmp_path / "curve.png").exists()
+
+
+@needs("torch")
+def test_ppo_leaves_a_policy_after_every_evaluation_and_needs_no_matplotlib(tmp_path: Path) -> None:
+    """The first run breaks off when it has evaluated the untrained network."""
+    options = "checkers", "--steps", "512", "--games", "8", "--envs", "8", "--out", str(tmp_path)
+    files = {"checkpoint.pt", "policy.npz", "scores.json"}
+    for more, after, said in ((), BROKEN_OFF, " 0 steps, "), (("--resume",), "", "matplotlib is missing"):
+        assert said in run("ppo.py", *options, *more, before=("-c", f"{after}{WITHOUT_MATPLOTLIB}"))
+        assert {path.name for path in tmp_path.iterdir()} == files
+        assert Policy.load(tmp_path / "policy.npz").game == "checkers"
 
 
 ALPHAZERO = "--envs", "16", "--length", "8", "--simulations", "4", "--games", "4"
