@@ -90,3 +90,10 @@ def test_texts_know_their_game(game: str, kind: str) -> None:
     text = game_info.text(game, kind)
     assert text == game_info.text(game, kind)
     assert f"# {game.capitalize()}" in text.content
+
+
+@pytest.mark.parametrize(
+    "word", ["legalActions", "take point", "21.5", "Market losers", "Crawford", "Jacoby", "beaver"]
+)
+def test_the_strategy_of_backgammon_covers_the_cube(word: str) -> None:
+    assert word.lower() in game_info.text("backgammon", "strategy").content.lower()
