@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ludus.cli.app import app
+from ludus.cli.backgammon.rollout import CUBE_MOVES
 from ludus.core.errors import BadInput, BadMove, MalformedPosition
 from ludus.engines.backgammon.rollout import Rollouts
 
@@ -98,6 +99,31 @@ def test_a_beaver_is_answered(men: str, answer: str) -> None:
     text = said(f"XGID={men}:0:0:1:B:0:0:3:0:10", *QUICK)
     assert f"  this beaver should be {answer}\n" in text
     assert "this beaver" not in said(f"XGID={men}:0:0:1:D:0:0:3:0:10", *QUICK)
+
+
+def test_the_decision_is_in_json_as_analysis_has_it() -> None:
+    found = json.loads(said(OWN_CUBE, *QUICK, "--json"))
+    decision, equities = found["decision"], {each["move"]: each["equity"]["mean"] for each in found["results"]}
+    keys = ["no_double", "double_take", "double_pass", "double_beaver", "action", "beaver_response"]
+    assert list(decision) == keys
+    assert [decision["no_double"], decision["double_take"]] == [round(equities[move], 4) for move in CUBE_MOVES]
+    assert (decision["action"], decision["double_beaver"]) == ("no_double", None)
+    for text in (BEFORE, ROLLED):
+        assert json.loads(said(text, *QUICK, "--json"))["decision"] is None
+
+
+def test_so_are_beavers() -> None:
+    found = json.loads(said(BEFORE[:-9] + "0:0:3:0:10", *QUICK, "--json"))["decision"]
+    assert (found["action"], found["beaver_response"]) == ("no_double_beaver", None)
+    assert found["double_beaver"] == pytest.approx(2 * found["double_take"], abs=1e-4)
+    open_ = json.loads(said(f"XGID={HOPELESS}:0:0:1:B:0:0:3:0:10", *QUICK, "--json"))["decision"]
+    assert open_["beaver_response"] == "drop"
+
+
+def test_who_plays_on_for_a_gammon_is_too_good_to_double() -> None:
+    crushing = f"XGID={HOPELESS}:0:0:-1:00:0:0:0:0:10"
+    assert "  best: too good to double; a double should be dropped\n" in said(crushing, *QUICK, "--cube")
+    assert json.loads(said(crushing, *QUICK, "--cube", "--json"))["decision"]["action"] == "too_good"
 
 
 def test_the_other_sides_cube_or_none_leaves_one_position() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
+from ludus.cli.annotated import cube_to_json
 from ludus.cli.match import interruptible
 from ludus.cli.precompile import prepare
 from ludus.cli.terminal import counted, output
@@ -137,7 +138,7 @@ def _print(position: Position, candidates: Sequence[Candidate], rollouts: Rollou
         _print_position(results[0])
     else:
         _print_candidates(candidates, rollouts)
-    if not position.dice and len(candidates) > 1:
+    if _is_cube_decision(position, candidates):
         _print_decision(position, rollouts)
     study = adapter(GAME).study
     for remark in study.remarks(position) if study else ():
@@ -181,6 +182,11 @@ def _print_candidates(candidates: Sequence[Candidate], rollouts: Rollouts) -> No
     output().print(table)
 
 
+def _is_cube_decision(position: Position, candidates: Sequence[Candidate]) -> bool:
+    """Rather than plays of a roll, or a position in which nobody may double."""
+    return not position.dice and len(candidates) > 1
+
+
 def _print_decision(position: Position, rollouts: Rollouts) -> None:
     """A double that is dropped wins the cube's value, so 1 is what the others are compared with."""
     from ludus.engines.backgammon.rollout import cube_result
@@ -189,7 +195,8 @@ def _print_decision(position: Position, rollouts: Rollouts) -> None:
     if found.double_beaver is not None:
         typer.echo(f"{BEAVER}  {_bar(found.double_beaver)}")
     typer.echo(f"{'double, pass':<{len(BEAVER) if found.has_beavers else 0}}  {found.double_pass:+.4f}")
-    typer.echo(f"  best: {BEST[found.best]}; a double should be {ANSWERS[found.response]}")
+    best = "too good to double" if found.is_too_good else BEST[found.best]
+    typer.echo(f"  best: {best}; a double should be {ANSWERS[found.response]}")
     if _is_beavered(position):
         typer.echo(f"  this beaver should be {ANSWERS[found.beaver_response]}")
 
@@ -223,6 +230,7 @@ def _as_json(
         "truncate": settings.truncate,
         "cube": position.cube is not None,
         "seed": settings.seed,
+        "decision": _decision_to_json(position, rollouts) if _is_cube_decision(position, candidates) else None,
         "effectivePips": {name: round(count, 4) for name, count in _effective_pips(position).items()},
         "results": [
             {
@@ -236,6 +244,15 @@ def _as_json(
             for i in order
         ],
     }
+
+
+def _decision_to_json(position: Position, rollouts: Rollouts) -> dict[str, Any]:
+    """As `ludus analyse --json` has it under `cube`, which is a setting here, and the answer to an open beaver."""
+    from ludus.engines.backgammon.rollout import cube_result
+
+    found = cube_result(rollouts)
+    answer = found.beaver_response.value if _is_beavered(position) else None
+    return cube_to_json(found.equities) | {"beaver_response": answer}
 
 
 def _estimate(estimate: Estimate) -> dict[str, float | None]:

@@ -180,9 +180,9 @@ def test_decisions_about_the_cube_equal_exact_ones(men_off: tuple[Men, Men]) -> 
     assert found.response is (CubeAction.DROP if taken > 1 else CubeAction.TAKE)
 
 
-def taken(mean: float, *, has_beavers: bool = True) -> CubeRollout:
-    """A decision in which no double is even and a double that is taken is worth this."""
-    results = [Rollout(36, Estimate(each, 0.01), Estimate(each, 0.1), ZERO, ZERO) for each in (0.0, mean)]
+def taken(mean: float, *, has_beavers: bool = True, no_double: float = 0.0) -> CubeRollout:
+    """A decision in which a double that is taken is worth this."""
+    results = [Rollout(36, Estimate(each, 0.01), Estimate(each, 0.1), ZERO, ZERO) for each in (no_double, mean)]
     return CubeRollout(results[0], results[1], Estimate(mean, 0.01), has_beavers=has_beavers)
 
 
@@ -202,9 +202,20 @@ def test_a_beaver_is_worth_twice_a_take_until_it_is_dropped(
     found = taken(mean)
     assert found.double_beaver and found.double_beaver.mean == pytest.approx(beaver)
     assert (found.response, found.beaver_response) == (response, answer)
-    assert found.doubled == pytest.approx(min(1.0, mean, beaver))
+    assert found.equities.double == pytest.approx(min(1.0, mean, beaver))
     assert taken(mean, has_beavers=False).double_beaver is None
     assert taken(mean, has_beavers=False).response is not CubeAction.BEAVER
+
+
+@pytest.mark.parametrize(
+    ("no_double", "mean", "action"),
+    [(1.1, 1.4, "too_good"), (0.9, 1.4, "double_pass"), (0.8, 0.7, "no_double"), (1.0, 1.4, "double_pass")],
+)
+def test_playing_on_can_be_worth_more_than_a_dropped_double(no_double: float, mean: float, action: str) -> None:
+    found = taken(mean, no_double=no_double)
+    assert found.equities.action == action
+    assert found.is_too_good is (action == "too_good")
+    assert (found.best is CubeAction.DOUBLE) is action.startswith("double")
 
 
 def test_a_beaver_is_as_uncertain_as_twice_the_take_and_a_drop_is_certain() -> None:

@@ -18,6 +18,7 @@ from ludus.engines.backgammon.player import MAX_DEPTH
 from ludus.engines.backgammon.rollout.dice import StratifiedDice
 from ludus.engines.backgammon.rollout.trial import AT_LEAST, Trial, TrialPlayer, rules
 from ludus.engines.estimate import Estimate
+from ludus.engines.study import EVEN, CubeEquities
 from ludus.games.backgammon.kernel import is_off
 from ludus.games.backgammon.position import CubeAction, Position, Stage
 from ludus.games.backgammon.rules import can_double
@@ -184,15 +185,20 @@ class CubeRollout(NamedTuple):
         return Estimate(2 * mean, error and 2 * error) if is_taken else Estimate(-2 * self.double_pass, None)
 
     @property
-    def doubled(self) -> float:
-        """The equity after a double and the best answer to it."""
-        taken = self.double_take.equity.mean
-        return min(taken, self.double_pass, taken if self.double_beaver is None else self.double_beaver.mean)
+    def equities(self) -> CubeEquities:
+        no_double, taken = self.no_double.equity.mean, self.double_take.equity.mean
+        beavered = None if self.double_beaver is None else self.double_beaver.mean
+        return CubeEquities(no_double, taken, self.double_pass, self.no_double.chances, beavered)
 
     @property
     def best(self) -> CubeAction:
         """Of the player on roll."""
-        return CubeAction.DOUBLE if self.doubled > self.no_double.equity.mean else CubeAction.NO_DOUBLE
+        return CubeAction.DOUBLE if self.equities.margin < EVEN else CubeAction.NO_DOUBLE
+
+    @property
+    def is_too_good(self) -> bool:
+        """Whether a double would be dropped, but playing on is worth more."""
+        return self.best is CubeAction.NO_DOUBLE and self.response is CubeAction.DROP
 
     @property
     def response(self) -> CubeAction:
