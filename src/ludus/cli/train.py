@@ -41,7 +41,8 @@ def train(
     nodes: Annotated[int | None, typer.Option(help="Checkers: nodes per move, at first.", min=1)] = None,
     games: Annotated[int | None, typer.Option(help="Checkers: games per generation.", min=1)] = None,
     kept: Annotated[
-        int | None, typer.Option(help="Backgammon, with --start: plays of a roll to evaluate, chosen by a small network.", min=2)
+        int | None,
+        typer.Option(help="Backgammon, with --start: plays of a roll to evaluate, chosen by a small network.", min=2),
     ] = None,
     deeper: Annotated[
         int | None, typer.Option(help="Backgammon, --start on a GPU: pairs a turn to decide two rolls ahead.", min=1)
