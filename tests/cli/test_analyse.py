@@ -51,6 +51,10 @@ def test_an_option_of_the_other_kind_is_refused(tmp_path: Path) -> None:
     file.write_text("1. 11-15 *", encoding="utf-8")
     with pytest.raises(BadInput, match="--lines is for a position"):
         said("analyse", str(file), "--lines", "2")
+    with pytest.raises(BadInput, match="--cube is for a position"):
+        said("analyse", str(file), "--cube")
+    with pytest.raises(BadInput, match="--cube is for games with a doubling cube"):
+        said("analyse", THREE_FOR_ONE, "--no-cube")
     for option in (("--number", "1"), ("--annotate",)):
         with pytest.raises(BadInput, match=f"{option[0]} is for a file of games"):
             said("analyse", THREE_FOR_ONE, *option)
@@ -99,6 +103,24 @@ def test_before_the_roll_a_double_is_decided_on() -> None:
     window = [100 * value for value in found["window"].values() if value is not None]
     assert window == pytest.approx([points[label] for label in WINDOW_LABELS if label in points], abs=0.06)
     assert list(found["window"]).index("cash_point") == WINDOW_LABELS.index("cash point")
+
+
+def test_a_position_for_money_that_names_no_rules_has_no_cube_unless_one_is_added() -> None:
+    """So XG exports games for money without the Jacoby rule and beavers."""
+    text = MONEY.replace(":0:0:1:0:10", ":0:0:0:0:10")
+    plain, with_cube = said("analyse", text, "--depth", "0"), said("analyse", text, "--depth", "0", "--cube")
+    assert plain.count("read as a position without a doubling cube; --cube adds one\n") == 1
+    assert "right:" not in plain and "right: no double, take" in with_cube.splitlines()
+    assert "read as" not in with_cube + said("analyse", text, "--depth", "0", "--no-cube")
+    found = json.loads(said("analyse", text, "--depth", "0", "--json", "--cube"))
+    assert found["cube"]["action"] == "no_double" and found["window"]
+
+
+def test_a_cube_can_be_left_out() -> None:
+    found = json.loads(said("analyse", MONEY, "--depth", "0", "--json", "--no-cube"))
+    assert found["cube"] is None and [row["move"] for row in found["lines"]] == [None]
+    owned = MONEY.replace(":0:0:1:00:", ":2:1:1:00:")
+    assert said("analyse", owned, "--depth", "0", "--cube") == said("analyse", owned, "--depth", "0")
 
 
 def test_where_beavers_are_allowed_they_have_an_equity() -> None:

@@ -36,6 +36,7 @@ from ludus.games import ABOUT, GAMES
 FIRST_SEARCH: Final = "thinking (the first time, the engine is compiled, which takes a while)"
 BARS: Final = "▁▂▃▄▅▆▇█"
 GRAPH_WIDTH: Final = 60
+CUBELESS: Final = "read as a position without a doubling cube; --cube adds one"
 LINES: Final = 5
 """Moves shown for a position."""
 WINDOW_LABELS: Final = (
@@ -70,10 +71,16 @@ def analyse(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     skip_bad: SkipBadOption = False,
+    cube: Annotated[
+        bool | None,
+        typer.Option("--cube/--no-cube", help="Whether a position has a cube; by default, if its text says so."),
+    ] = None,
 ) -> None:
     """Show the best moves of a position, or the mistakes of a game and what they cost."""
     asked = Limit(seconds, nodes, depth)
     if is_file(what):
+        if cube is not None:
+            raise BadInput("--cube is for a position; a file says whether its games have one")
         if lines is not None:
             raise BadInput("--lines is for a position; for a game every mistake is shown")
         record = read_game(open_file(Path(what), game), number or 1, skip_bad=skip_bad)
@@ -84,7 +91,10 @@ def analyse(
             raise BadInput("--number is for a file of games; this is one position")
         if annotate:
             raise BadInput("--annotate is for a file of games; this is one position")
-        _analyse_position(rules, position, _limit(asked, rules.name), lines or LINES, as_json)
+        if cube is not None:
+            position = _with_cube(rules, position, cube)
+        remark = "" if cube is not None or as_json else _cubeless(rules, position)
+        _analyse_position(rules, position, _limit(asked, rules.name), lines or LINES, as_json, remark)
 
 
 def _limit(asked: Limit, game: str) -> Limit:
@@ -112,7 +122,22 @@ def read_position(text: str, game: str | None) -> tuple[Rules[Any, Any], Any]:
     raise BadInput(f"there is no file {text}, and it is not a position: {'; '.join(problems)}")
 
 
-def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int, as_json: bool) -> None:
+def _with_cube(rules: Rules[Any, Any], position: Any, has_cube: bool) -> Any:
+    study = adapter(rules.name).study
+    if study is None:
+        raise BadInput("--cube is for games with a doubling cube")
+    return study.with_cube(position, has_cube)
+
+
+def _cubeless(rules: Rules[Any, Any], position: Any) -> str:
+    """A remark where somebody may miss the decision about the cube."""
+    study = adapter(rules.name).study
+    return CUBELESS if study is not None and study.is_cubeless(position) else ""
+
+
+def _analyse_position(
+    rules: Rules[Any, Any], position: Any, limit: Limit, lines: int, as_json: bool, remark: str
+) -> None:
     if rules.turn(position) is Turn.OVER:
         raise BadInput("the game is over in this position")
     found, study = _think(rules, position, limit, lines), adapter(rules.name).study
@@ -121,6 +146,8 @@ def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines
         typer.echo(json.dumps(shown | (_studied(rules, study, position, limit) if study else {}), indent=1))
         return
     typer.echo(drawn(rules.board(position)))
+    if remark:
+        typer.echo(remark)
     _print_lines(rules, position, found)
     if study is None:
         return

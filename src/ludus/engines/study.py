@@ -131,6 +131,14 @@ class Study(Protocol):
 
     def kind(self, position: Any, move: Any) -> MoveKind: ...
 
+    def with_cube(self, position: Any, has_cube: bool) -> Any:
+        """The position with a doubling cube or without it; a cube that is there stays as it is."""
+        ...
+
+    def is_cubeless(self, position: Any) -> bool:
+        """Whether doubling would be possible in such a position, but it has no cube."""
+        ...
+
     def cube(self, position: Any, limit: Limit) -> CubeEquities | None:
         """Where a double may be offered or is to be answered."""
         ...

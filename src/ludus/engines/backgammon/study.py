@@ -12,7 +12,7 @@ from ludus.engines.engine import Limit
 from ludus.engines.study import CubeEquities, CubeWindow, MoveKind, Part
 from ludus.games.backgammon.board import NAMES
 from ludus.games.backgammon.match import match_games
-from ludus.games.backgammon.position import CubeAction, Position, Resignation
+from ludus.games.backgammon.position import Cube, CubeAction, Position, Resignation
 from ludus.games.backgammon.rules import Move
 
 KINDS: Final = {
@@ -29,6 +29,12 @@ class BackgammonStudy:
         if isinstance(move, Resignation):
             return MoveKind.RESIGNATION
         return KINDS[move] if isinstance(move, CubeAction) else MoveKind.MOVE
+
+    def with_cube(self, position: Position, has_cube: bool) -> Position:
+        return position._replace(cube=(position.cube or Cube()) if has_cube else None)
+
+    def is_cubeless(self, position: Position) -> bool:
+        return position.cube is None
 
     def cube(self, position: Position, limit: Limit) -> CubeEquities | None:
         if position.cube is None or position.mover is None or position.dice:
