@@ -159,6 +159,18 @@ def test_the_window_of_the_cube_and_effective_pip_counts_are_shown(visit: Visit)
     expect(page.locator(".effective-pips")).to_have_text(["Effective pip count, white: 43.38"])
 
 
+def test_a_position_that_is_read_as_one_without_a_cube_says_so(visit: Visit) -> None:
+    page = visit().open("/analysis")
+    open_at(page, "backgammon", "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10")
+    expect(page.locator("[data-cubeless]")).to_contain_text("without a doubling cube")
+    open_at(page, "backgammon", "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:1:0:10")
+    expect(page.locator("[data-window]")).to_be_visible()
+    expect(page.locator("[data-cubeless]")).to_have_count(0)
+    open_at(page, "backgammon", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+    expect(page.locator(".engine tbody button").first).to_be_visible()
+    expect(page.locator("[data-cubeless]")).to_have_count(0)
+
+
 def test_a_position_is_set_up_by_pointer(visit: Visit) -> None:
     page = visit(forgives=("400",)).open("/analysis?game=checkers")
     page.get_by_role("button", name="Set up position").click()
@@ -189,7 +201,7 @@ def test_a_position_is_set_up_by_keyboard_with_dice_cube_and_score(visit: Visit)
         page.keyboard.press(key)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Black man").press("Enter")
+    page.get_by_role("button", name="Black checker").press("Enter")
     page.locator('ludus-backgammon [data-place="24"]').focus()
     page.keyboard.press("Enter")
     chosen = {"die.1": "6", "die.2": "5", "cube": "2", "length": "5", "score.white": "3"}

@@ -3,7 +3,7 @@ import { GAMES } from "../games/index.js";
 import { moveText } from "../move-text.js";
 import { chancesLine, cubeTable, equity, pipLines, windowTable } from "../replay/candidates.js";
 import { h, store, stored, streamed } from "../shell.js";
-import { number, t } from "../strings.js";
+import { has, number, t } from "../strings.js";
 import { fromLine } from "./bar.js";
 
 const KEY = "ludus-engine";
@@ -86,10 +86,13 @@ export class Engine extends EventTarget {
     this.element.dataset.state = stage === stages ? "done" : "running";
     this.status.textContent = lines.length ? [depth ? t("board.engine.depth", { depth: number(depth) }) : null, stage < stages ? t("board.engine.thinking") : null].filter(Boolean).join(" · ") : t("board.engine.nothing");
     this.bar.show(lines.length ? fromLine(lines[0], seat) : null);
-    const tables = [cube ? cubeTable(this.game, cube) : this.#table(lines), window ? windowTable(this.game, window) : null].filter(Boolean);
+    const tables = [cube ? cubeTable(this.game, cube) : this.#table(lines), window ? windowTable(this.game, window) : null, this.#isCubeless(found) ? h("p", { class: "hint", "data-cubeless": "" }, t("board.cubeless")) : null].filter(Boolean);
     this.#keepFocus(() => this.body.replaceChildren(...tables, ...pipLines(this.game, effectivePips)));
     this.#advise(cube ? [] : lines.filter(({ move }) => move).slice(0, GAMES[this.game].arrowCount).map(({ move }) => move));
   }
+
+  /** Whether there would be a decision about the cube before this roll, if the position had one. */
+  #isCubeless({ lines, cube }) { return !cube && lines.length > 0 && !lines[0].move && !this.#node.board.cube && has(`${this.game}.cube.no_double`); }
 
   /** A deeper search replaces the table that somebody may be walking through. */
   #keepFocus(change) {

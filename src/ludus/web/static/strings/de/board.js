@@ -32,6 +32,7 @@ export default {
   "board.copy": "Stellung kopieren",
   "board.paste.label": "Stellung oder Partie einfügen",
   "board.paste.load": "Laden",
+  "board.cubeless": "Gespielt ohne Dopplerwürfel: So wird eine Stellung aus einem Einzelspiel ohne Jacoby-Regel und Beaver gelesen. Einen Würfel bekommt sie, wenn du die Stellung aufbaust.",
   "board.edit": "Stellung aufbauen",
   "board.edit.lead": "Wähle einen Stein und tippe, wohin er gehört; noch einmal tippen entfernt ihn, ziehen versetzt ihn. Mit der Tastatur: Pfeiltasten, Eingabe und Entf.",
   "board.edit.tools": "Steine",

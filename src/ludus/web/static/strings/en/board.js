@@ -32,6 +32,7 @@ export default {
   "board.copy": "Copy the position",
   "board.paste.label": "Paste a position or a game",
   "board.paste.load": "Load",
+  "board.cubeless": "Played without a doubling cube: a position of a money game without the Jacoby rule and beavers is read like this. To add a cube, set up the position.",
   "board.edit": "Set up position",
   "board.edit.lead": "Choose a piece, then tap where it belongs; tap again to remove it, or drag. On the keyboard: arrow keys, Enter and Delete.",
   "board.edit.tools": "Pieces",

@@ -32,6 +32,7 @@ export default {
   "board.copy": "Copiar la posición",
   "board.paste.label": "Pega una posición o una partida",
   "board.paste.load": "Cargar",
+  "board.cubeless": "Se juega sin cubo: así se lee una posición de una partida suelta sin regla Jacoby ni beavers. Para añadir un cubo, prepara la posición.",
   "board.edit": "Preparar posición",
   "board.edit.lead": "Elige una pieza y toca dónde va; tócala otra vez para quitarla, o arrástrala. Con el teclado: flechas, Intro y Supr.",
   "board.edit.tools": "Piezas",

@@ -32,6 +32,7 @@ export default {
   "board.copy": "Copier la position",
   "board.paste.label": "Collez une position ou une partie",
   "board.paste.load": "Charger",
+  "board.cubeless": "Joué sans videau : c'est ainsi que se lit une position de partie libre sans règle de Jacoby ni beavers. Pour ajouter un videau, composez la position.",
   "board.edit": "Composer une position",
   "board.edit.lead": "Choisissez une pièce puis touchez sa place ; touchez encore pour l'enlever, ou faites-la glisser. Au clavier : flèches, Entrée et Suppr.",
   "board.edit.tools": "Pièces",
