@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -229,6 +231,26 @@ def test_the_evaluator_sees_the_positions_of_its_rows(method: str) -> None:
     assert len(calls) == 2
 
 
+@every_method
+@pytest.mark.parametrize("game", ["checkers_v5", "checkers", "backgammon"])
+def test_moves_without_a_choice_are_passed_without_an_evaluation(game: str, method: str) -> None:
+    """But for rolls: what follows one is evaluated, as what follows the root is."""
+    env = batch(game, 30, seed=5)
+    env.rollout(steps=30)
+    choices: list[Any] = []
+
+    def keep(observation: Any, mask: Any) -> Any:
+        choices.append((mask != 0).sum(axis=1))
+        return know_nothing(observation, mask)
+
+    found = MCTS(game, keep, simulations=40, method=method, leaves=2)(env)
+    assert (found.visits.sum(axis=1) == 40).all()
+    _, *later = choices
+    alone = sum((number == 1).sum() for number in later)
+    assert alone == 0 if game.startswith("checkers") else alone > 0
+    assert sum(map(len, later)) > 400
+
+
 def test_a_better_policy_gets_more_visits_and_noise_spreads_them() -> None:
     def prefer(observation: Any, mask: Any) -> Any:
         return np.where(np.arange(mask.shape[1]) == 145, 9.0, 0.0) + np.zeros(mask.shape), np.zeros(len(mask))
@@ -282,6 +304,10 @@ def test_unknown_options_are_refused(options: dict[str, Any], error: type[LudusE
     lambda seen, mask: (np.zeros(mask.shape), 0.0),
     lambda seen, mask: (np.full(mask.shape, np.nan), np.zeros(len(mask))),
     lambda seen, mask: (np.zeros(mask.shape), np.full(len(mask), np.inf)),
+    lambda seen, mask: (np.zeros(mask.shape), np.full(len(mask), np.nan)),
+    lambda seen, mask: (np.zeros(mask.shape), np.full(len(mask), -1.5)),
+    lambda seen, mask: np.zeros((3, *mask.shape)),
+    lambda seen, mask: None,
 ])  # fmt: skip
 def test_what_is_no_evaluation_is_refused(evaluate: Any) -> None:
     with pytest.raises(BadInput, match="evaluator"):
@@ -300,6 +326,16 @@ def test_every_search_has_its_own_random_numbers_unless_it_is_named() -> None:
     assert (first.visits != second.visits).any()
     assert np.array_equal(first.visits, again.visits)
     assert np.array_equal(first.value, again.value)
+
+
+def test_a_copy_of_a_search_goes_on_like_it() -> None:
+    env = batch("backgammon", 20, seed=1)
+    search = MCTS("backgammon", know_nothing, simulations=8, method="puct", noise=0.3, seed=4)
+    search(env)
+    copies = [pickle.loads(pickle.dumps(search)), deepcopy(search)]
+    found = search(env)
+    for copy in copies:
+        assert is_same(copy(env), found)
 
 
 def test_states_of_another_game_are_refused() -> None:

@@ -13,7 +13,7 @@ class Tree(NamedTuple):
     edges: Any
     priors: Any
     used: Any
-    """How many nodes and edges there are."""
+    """How many nodes and edges there are, and forced nodes among them."""
 
 
 class Roots(NamedTuple):
@@ -33,6 +33,10 @@ class Leaves(NamedTuple):
     history: Any
     node: Any
     row: Any
+    packed: Any
+    """Room for a position's bit sets."""
+    actions: Any
+    """The action of each bit of a packed mask."""
 
 
 class Settings(NamedTuple):
@@ -49,3 +53,5 @@ class Settings(NamedTuple):
     value_scale: float
     """The two constants of the Gumbel search."""
     simulations: int
+    most_forced: int
+    """Forced nodes in a tree."""

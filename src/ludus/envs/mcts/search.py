@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
@@ -29,6 +30,8 @@ Evaluator = Callable[[Array, Array], tuple[Any, Any]]
 
 METHODS = ("gumbel", "puct")
 MOST_SIMULATIONS = 1 << 20
+FORCED_PER_SIMULATION = 2
+"""Positions with a single legal action that a search passes without evaluating them, on average at most."""
 MIN_SHARD = 64
 """Games below which another thread doesn't pay."""
 
@@ -81,6 +84,12 @@ class MCTS:
         """
         check_choice("method", method, METHODS)
         check_choice("scoring", scoring, SCORINGS)
+        self._options: dict[str, Any] = {
+            "simulations": simulations, "method": method, "leaves": leaves, "considered": considered,
+            "gumbel_scale": gumbel_scale, "visit_offset": visit_offset, "value_scale": value_scale,
+            "exploration": exploration, "noise": noise, "noise_fraction": noise_fraction, "scoring": scoring,
+            "seed": seed, "threads": threads,
+        }  # fmt: skip
         self.simulations = check_integer("simulations", simulations, 1, MOST_SIMULATIONS)
         self.encoding = find_encoding(game)
         self._kernel = self.encoding.kernel
@@ -103,10 +112,16 @@ class MCTS:
             visit_offset=check_share("visit_offset", visit_offset),
             value_scale=check_share("value_scale", value_scale),
             simulations=self.simulations,
+            most_forced=FORCED_PER_SIMULATION * self.simulations,
         )
         most = check_integer("considered", considered, 1, self._kernel.ACTIONS)
         self._schedule = np.array([halving(number, self.simulations) for number in range(most + 1)], np.int64)
         self._shards: Sequence[Shard] = ()
+
+    def __reduce__(self) -> Any:
+        """Pickles and copies have the options and the number of searches; the evaluator must be picklable, too."""
+        made = partial(type(self), self.encoding.name, self._evaluate, **self._options)
+        return made, (), {"_searches": self._searches}
 
     def __call__(self, games: Any, *, search: int | None = None) -> Found:
         """Searches from the positions of a batch, or from saved states.
@@ -149,7 +164,7 @@ class MCTS:
 
     def _new_shard(self, start: int, stop: int) -> Shard:
         return Shard(
-            self._simulation, self._format, self._kernel, self._settings, self._schedule, self._leaves, start, stop
+            self._simulation, self._format, self.encoding, self._settings, self._schedule, self._leaves, start, stop
         )
 
     def _evaluate_leaves(self, number: int) -> tuple[Array, Array]:
@@ -162,7 +177,7 @@ class MCTS:
             return np.zeros((number, kernel.ACTIONS), np.float32), values
         seen = self._words[:number].view(np.int8)[:, : encoding.high.size].reshape(number, *encoding.shape)
         legal = self._masks[:number].view(np.int8)[:, : kernel.ACTIONS]
-        logits, values = self._evaluate(seen, legal)
+        logits, values = read_pair(self._evaluate(seen, legal))
         return read_rows("logits", logits, (number, kernel.ACTIONS)), read_rows("values", values, (number,))
 
     def _add_noise(self) -> None:
@@ -215,8 +230,16 @@ def on_host(array: Any) -> Any:
     return array.detach().cpu().numpy() if hasattr(array, "detach") else np.asarray(array)
 
 
+def read_pair(answer: Any) -> tuple[Any, Any]:
+    try:
+        logits, values = answer
+    except (TypeError, ValueError):
+        raise BadInput("the evaluator must return two arrays: logits and values") from None
+    return logits, values
+
+
 def read_rows(name: str, array: Any, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    found = on_host(array)
+    found = np.asarray(on_host(array))
     if found.size != np.prod(shape) or found.shape[:1] != shape[:1]:
         raise BadInput(f"the evaluator's {name} must have shape {shape}, not {found.shape}")
     return np.ascontiguousarray(found, np.float32).reshape(shape)

@@ -12,6 +12,7 @@ from ludus.core.kernel import compiled
 from ludus.envs.batched.driver import OUTCOME
 from ludus.envs.batched.environment import padded
 from ludus.envs.batched.states import StateFormat
+from ludus.envs.encoding import Encoding
 from ludus.envs.mcts import tree
 from ludus.envs.mcts.arrays import Leaves, Roots, Settings, Tree
 from ludus.envs.mcts.tree import EDGES, NONE
@@ -27,7 +28,7 @@ class Shard:
         self,
         simulation: Any,
         layout: StateFormat,
-        kernel: Any,
+        encoding: Encoding,
         settings: Settings,
         schedule: Array,
         leaves: int,
@@ -37,23 +38,31 @@ class Shard:
         self.start, self.stop = start, stop
         self.found = 0
         """How many positions there are to evaluate."""
-        self._simulation, self._layout, self._kernel = simulation, layout, kernel
+        self._simulation, self._layout, self._kernel = simulation, layout, encoding.kernel
+        kernel: Any = encoding.kernel
         self._trees = compiled(tree)
         self._settings, self._schedule, self._width = settings, schedule, leaves
         games = stop - start
         nodes = (2 if kernel.MOST_ROLLS > 1 else 1) * settings.simulations + 2
-        edges = nodes * EDGES_PER_NODE
+        edges = nodes * EDGES_PER_NODE + settings.most_forced
+        nodes += settings.most_forced
         self._tree = Tree(
             np.empty((games, nodes, 6), np.int32),
             np.empty((games, nodes, 4), np.float64),
             np.empty((games, edges, 2), np.int32),
             np.empty((games, edges, 3), np.float32),
-            np.zeros((games, 2), np.int64),
+            np.zeros((games, 3), np.int64),
         )
         self.noise = np.zeros((games, kernel.ACTIONS), np.float32)
         self._roots = Roots(*self._positions(games), np.zeros(games, np.int64), np.zeros(games, np.int64), self.noise)
         number = games * leaves
-        self._leaves = Leaves(*self._positions(number), np.full(number, NONE, np.int64), np.zeros(number, np.int64))
+        self._leaves = Leaves(
+            *self._positions(number),
+            node=np.full(number, NONE, np.int64),
+            row=np.zeros(number, np.int64),
+            packed=np.zeros(kernel.PACKED_OBSERVATION + kernel.PACKED_MASK, np.int64),
+            actions=encoding.packed_actions(),
+        )
 
     def _positions(self, number: int) -> tuple[Array, Array]:
         """A column of state and a stretch of history for each.
@@ -78,10 +87,11 @@ class Shard:
         self.found = self._simulation.select_all(self._tree, self._roots, self._leaves, self._schedule, self._settings)
 
     def _make_room(self) -> None:
-        """For what this round can add: each leaf its actions and the rolls before it."""
+        """For what this round can add: each leaf its actions and the rolls before it, and all forced nodes to come."""
         trees, kernel = self._tree, self._kernel
         there = trees.edges.shape[1]
         needed = int(trees.used[:, EDGES].max()) + self._width * (kernel.ACTIONS + kernel.MOST_ROLLS)
+        needed += self._settings.most_forced
         if needed > there:
             room = max(needed, there * 3 // 2)
             self._tree = trees._replace(edges=longer(trees.edges, room), priors=longer(trees.priors, room))
@@ -97,7 +107,8 @@ class Shard:
     def expand(self, mask: Array, logits: Array, values: Array) -> None:
         bad = self._trees.expand_all(self._tree, self._leaves, mask, logits, values, self._settings.limit)
         if bad != NONE:
-            raise BadInput(f"the evaluator's logits or value in row {bad} are not finite numbers")
+            limit = f"from -{self._settings.limit:g} to {self._settings.limit:g}"
+            raise BadInput(f"the evaluator's logits must be finite numbers and its values {limit}: see row {bad}")
 
     def go_on(self, mask: Array, logits: Array, values: Array) -> None:
         self.expand(mask, logits, values)

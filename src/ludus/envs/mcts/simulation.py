@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ludus.core.bits import count, nth
 from ludus.envs.batched.streams import key_of
 from ludus.envs.mcts.tree import (
     ACTION,
@@ -12,6 +13,7 @@ from ludus.envs.mcts.tree import (
     COUNT,
     EDGES,
     FIRST,
+    FORCED,
     HIGH,
     IN_FLIGHT,
     LOW,
@@ -20,6 +22,7 @@ from ludus.envs.mcts.tree import (
     PLAYER,
     add_edge,
     add_node,
+    add_only_edge,
     back_up,
     choose,
     choose_roll,
@@ -80,7 +83,10 @@ def descend(tree: Tree, g: int, roots: Roots, leaves: Leaves, at: int, schedule:
             action = tree.edges[g, edge, ACTION]
             code = game.apply_action(leaves.state, at, leaves.history, at * game.HISTORY, action)
             if tree.edges[g, edge, CHILD] == NONE:
-                tree.edges[g, edge, CHILD] = add_child(tree, g, node, leaves.state, at, code, settings)
+                child = add_child(tree, g, node, leaves.state, at, code, settings)
+                tree.edges[g, edge, CHILD] = child
+                if tree.nodes[g, child, COUNT] == NONE and tree.used[g, FORCED] < settings.most_forced:
+                    expand_forced(tree, g, child, leaves, at)
         node = tree.edges[g, edge, CHILD]
     if tree.nodes[g, node, IN_FLIGHT] > 0:
         release(tree, g, tree.nodes[g, node, PARENT])
@@ -114,6 +120,19 @@ def add_child(tree: Tree, g: int, parent: int, state: Any, at: int, code: int, s
         for number in range(rolls):
             add_edge(tree, g, number, game.roll_weight(state, at, number))
     return node
+
+
+def expand_forced(tree: Tree, g: int, node: int, leaves: Leaves, at: int) -> None:
+    """If the position in column `at` has a single legal action, the simulation goes on through it."""
+    action, total = NONE, 0
+    game.write_packed(leaves.state, at, leaves.packed, 0, leaves.packed, game.PACKED_OBSERVATION)
+    for word in range(game.PACKED_MASK):
+        legal = leaves.packed[game.PACKED_OBSERVATION + word]
+        if legal:
+            total += count(legal)
+            action = leaves.actions[64 * word + nth(legal, 0)]
+    if total == 1:
+        add_only_edge(tree, g, node, action)
 
 
 def write_leaves(leaves: Leaves, first: int, observation: Any, mask: Any) -> bool:

@@ -25,10 +25,13 @@ ACTION, CHILD = range(2)
 """Integers of an edge; that of a chance node has the number of a roll as its action."""
 PRIOR, LOGIT, SCORE = range(3)
 """Numbers of an edge; that of a chance node has the weight of a roll as its prior. The score is scratch."""
-NODES, EDGES = range(2)
+NODES, EDGES, FORCED = range(3)
+"""How many a game's tree has; of the nodes with a single action, those that were not evaluated."""
 CHANCE = 2
 """The player of a chance node."""
 NONE = -1
+TOLERANCE = 1e-3
+"""By which an evaluator's value may be out of bounds, as sums of probabilities are."""
 LEAST = 1e-30
 """The least share of an action that is not dominated, before the shares are made to add up to 1."""
 ROLL, GUMBEL = 0x2545F491, 0x7F4A7C15
@@ -38,7 +41,7 @@ ROLL, GUMBEL = 0x2545F491, 0x7F4A7C15
 def start_all(tree: Tree, players: Any, outcome: Any, settings: Settings) -> None:
     """An unexpanded root for each game; a game that is over is proven."""
     for g in range(len(players)):
-        tree.used[g, NODES] = tree.used[g, EDGES] = 0
+        tree.used[g, NODES] = tree.used[g, EDGES] = tree.used[g, FORCED] = 0
         add_node(tree, g, NONE, players[g], settings.limit)
         if outcome[g]:
             points = outcome[g] >> 2
@@ -78,6 +81,14 @@ def add_edge(tree: Tree, g: int, action: int, prior: float) -> None:
     tree.edges[g, edge, CHILD] = NONE
     tree.priors[g, edge, PRIOR] = prior
     tree.priors[g, edge, LOGIT] = prior
+
+
+def add_only_edge(tree: Tree, g: int, node: int, action: int) -> None:
+    """Expands a node whose player has no choice. It needs no evaluation: it is worth what its child is."""
+    tree.used[g, FORCED] += 1
+    tree.nodes[g, node, FIRST] = tree.used[g, EDGES]
+    tree.nodes[g, node, COUNT] = 1
+    add_edge(tree, g, action, 1.0)
 
 
 def is_proven(tree: Tree, g: int, node: int) -> bool:
@@ -121,6 +132,9 @@ def has_common_factor(a: int, b: int) -> bool:
 
 
 def choose(tree: Tree, g: int, node: int, roots: Roots, schedule: Any, settings: Settings) -> int:
+    if node > 0 and tree.nodes[g, node, COUNT] == 1:
+        only: int = tree.nodes[g, node, FIRST]
+        return only
     if not settings.is_gumbel:
         return choose_by_puct(tree, g, node, settings)
     if node == 0:
@@ -335,7 +349,7 @@ def expand_all(tree: Tree, leaves: Leaves, mask: Any, logits: Any, values: Any, 
         g, node, row = at // width, leaves.node[at], leaves.row[at]
         if node == NONE:
             continue
-        if bad == NONE and not (expand(tree, g, node, mask, logits, row) and -inf < values[row] < inf):
+        if bad == NONE and not (expand(tree, g, node, mask, logits, row) and abs(values[row]) <= limit + TOLERANCE):
             bad = row
         value = values[row] * side_of(tree, g, node)
         tree.values[g, node, RAW] = value
