@@ -19,7 +19,7 @@ from ludus.envs.encoding import find_encoding
 from ludus.envs.policy import Policy, widths
 from ludus.games import GAMES
 from ludus.players import find_player
-from ludus.players.policy import PolicyPlayer
+from ludus.players.policy import PolicyPlayer, shared_leaves
 
 OPENING_31 = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 GAMES_WITH_POLICIES = pytest.mark.parametrize("game", GAMES)
@@ -165,3 +165,8 @@ def test_a_search_finds_the_same_move_every_time() -> None:
     for position in batch("backgammon", 4, seed=3).positions():
         moves = [player.choose(rules, position, OWN_LIMIT, Random(1)) for _ in range(4)]
         assert moves == moves[:1] * 4
+
+
+@pytest.mark.parametrize(("simulations", "leaves"), [(1, 1), (24, 4), (400, 4), (1600, 12), (10_000, 32)])
+def test_a_long_search_evaluates_more_leaves_at_once(simulations: int, leaves: int) -> None:
+    assert shared_leaves(simulations) == leaves

@@ -17,8 +17,8 @@ from ludus.envs.mcts import MCTS
 from ludus.envs.policy import Policy
 from ludus.envs.simulator import Simulator
 
-LEAVES, MOST_LEAVES, ROUNDS = 4, 32, 64
-"""Simulations that share a call of the network: more of a long search, so that it takes about `ROUNDS` calls."""
+LEAVES, MOST_LEAVES, ROUNDS = 4, 32, 128
+"""Simulations that share a call of the network: those of a search in `ROUNDS` calls, between the other two."""
 
 
 class PolicyPlayer:
@@ -60,6 +60,11 @@ class PolicyPlayer:
 
 
 def _search(policy: Policy) -> MCTS:
-    """Without noise: the best action, not an exploring one."""
-    leaves = min(policy.simulations, max(LEAVES, min(MOST_LEAVES, policy.simulations // ROUNDS)))
-    return MCTS(policy.game, policy.evaluate, simulations=policy.simulations, leaves=leaves, gumbel_scale=0, threads=1)
+    """By PUCT: below the root a Gumbel search settles on a reply too early to gain from many simulations."""
+    number = policy.simulations
+    leaves = shared_leaves(number)
+    return MCTS(policy.game, policy.evaluate, simulations=number, leaves=leaves, method="puct", threads=1)
+
+
+def shared_leaves(simulations: int) -> int:
+    return min(simulations, max(LEAVES, min(MOST_LEAVES, simulations // ROUNDS)))
