@@ -41,7 +41,7 @@ WEIGHT_DECAY, LAMBDA = 1e-4, 0.9
 LAST_RATE = 0.05
 """The share of the learning rate that is left at the end."""
 MOST_STEPS = 200
-"""Longer games are broken off: their last value is the search's."""
+"""Longer games are truncated; their last target is the search's value."""
 HELD_OUT = 1 << 40
 """The seed of evaluation games; training games have smaller ones."""
 
@@ -192,6 +192,8 @@ class Buffer:
 
     def add(self, positions: Positions) -> None:
         number = len(positions.target)
+        if number > self.size:
+            positions, number = Positions(*(part[-self.size :] for part in positions)), self.size
         places = (torch.arange(number, device=positions.target.device) + self.total) % self.size
         for kept, new in zip(self.rows, positions, strict=True):
             kept[places] = new.to(kept.dtype)
@@ -247,8 +249,8 @@ class Learner:
     @property
     def progress(self) -> float:
         """The share of the budget that is spent."""
-        if self.options.minutes:
-            return (time.perf_counter() - self.start) / (60 * self.options.minutes)
+        if self.options.minutes is not None:
+            return (time.perf_counter() - self.start) / max(60 * self.options.minutes, 1e-9)
         return self.steps / self.options.steps
 
     def play(self) -> int:
@@ -263,6 +265,8 @@ class Learner:
         for group in self.optimiser.param_groups:
             share = (1 + math.cos(math.pi * min(1, self.progress))) / 2
             group["lr"] = self.options.rate * (LAST_RATE + (1 - LAST_RATE) * share)
+        if not self.buffer.total:  # nothing but opening moves so far
+            return
         updates = max(1, self.options.passes * positions // self.options.minibatch)
         for _ in range(updates):
             self.update(self.buffer.sample(self.options.minibatch))
