@@ -164,6 +164,21 @@ def test_it_doubles_one_roll_ahead_too(men_: str, score: str) -> None:
     assert decisions[1].no_double == pytest.approx(decisions[2].no_double, abs=0.05)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "XGID=-A-Ba-CbB----Ea--abbbbAb-A:0:0:1:00:4:6:0:7:10",
+        "XGID=-AABa-C-----aE-a-bbbbbBb-A:0:0:1:00:3:6:0:7:10",
+        "XGID=-a-Ba-D-B--AdDa--c-e----B-:0:0:-1:00:6:4:0:7:10",
+    ],
+)
+def test_a_double_that_is_taken_never_costs_it_anything(text: str) -> None:
+    """Two rolls ahead other plays are searched without the double, which made it look worse by a thousandth."""
+    decision = cube_decision(read_xgid(text), Limit(depth=2))
+    assert decision.view.is_free and actions(decision) == (CubeAction.DOUBLE, CubeAction.TAKE)
+    assert decision.no_double <= decision.double_take
+
+
 def test_at_the_last_point_only_wins_count() -> None:
     match = Match(1, is_crawford=True)
     equity = cubeful_equity(Chances(0.6, 0.3, 0.1, 0.1, 0), START._replace(cube=Cube(), match=match))

@@ -38,6 +38,15 @@ def test_a_turned_cube_is_less_live_at_even_chances(score: Score) -> None:
     assert as_live < found == less_live
 
 
+def test_a_double_is_free_where_a_loss_costs_the_match_anyway() -> None:
+    leader, trailer = MatchScore(table(), 1, 4, is_post_crawford=True), MatchScore(table(), 4, 1, is_post_crawford=True)
+    assert CubeView(1, Owner.CENTRED, trailer).is_free and CubeView(2, Owner.OWN, trailer).is_free
+    assert not CubeView(4, Owner.OWN, trailer).is_free, "the cube is of no more use"
+    assert not CubeView(2, Owner.OTHER, trailer).is_free, "the cube is the leader's"
+    others: list[Score] = [leader, *SCORES.values()]
+    assert not any(CubeView(1, Owner.CENTRED, score).is_free for score in others)
+
+
 def test_the_highest_cube_is_dead_for_money() -> None:
     dead, losses = GAMMONS.gammon + GAMMONS.backgammon, GAMMONS.lost_gammon + GAMMONS.lost_backgammon
     cubeless = WIN * (1 + dead) - (1 - WIN) * (1 + losses)

@@ -206,6 +206,8 @@ def _trees(lookahead: Lookahead, root: Node, view: CubeView, depth: int) -> tupl
 def _decision(view: CubeView, tree: Tree, doubled: Tree) -> CubeDecision:
     worth = (tree.no_double(view), doubled.no_double(view.doubled))
     no_double, double_take = (float(view.equity(each)[0]) for each in worth)
+    if view.is_free:  # no game ends better without the double; other plays may have been searched
+        no_double = min(no_double, double_take)
     root = tree.levels[0]
     return CubeDecision(
         no_double,

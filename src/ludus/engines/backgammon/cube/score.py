@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ludus.core.rules import Player
-from ludus.engines.backgammon.cube.janowski import Array, Owner, Rates, Score, cubeful
+from ludus.engines.backgammon.cube.janowski import Array, Owner, Rates, Score, cubeful, is_free
 from ludus.engines.backgammon.cube.life import TURNED_LOSS
 from ludus.engines.backgammon.cube.met import MatchScore, table
 from ludus.games.backgammon.position import Match, Position
@@ -63,6 +63,11 @@ class CubeView(NamedTuple):
     @property
     def can_double(self) -> bool:
         return self.owner is not Owner.OTHER and self.score.can_double(self.value)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the player loses nothing by a double, since a loss costs the match anyway."""
+        return is_free(self.score.flipped, self.value, self.owner.flipped)
 
     @property
     def has_table(self) -> bool:
