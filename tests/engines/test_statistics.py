@@ -69,7 +69,7 @@ def test_luck_counts_in_the_result_for_what_is_at_stake() -> None:
     """In a match, much luck in the first game may be worth less than a little in the last."""
     lucky = made(1, Player.FIRST, 0, luck=-0.5, stake=0.1), made(3, Player.FIRST, 0, luck=0.25, stake=0.5)
     first, second = of_both(*lucky)
-    assert (first.luck, first.result_luck) == (-0.25, pytest.approx(0.075))
+    assert (first.luck, first.result_luck) == pytest.approx((-0.25, 0.075))
     assert (second.luck, second.result_luck) == (0, 0)
     assert first.luck_adjusted == pytest.approx(2 - 0.075)
 

@@ -220,18 +220,23 @@ def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Matc
         {"number": 2, "best": other, "loss": 0.004},
         {"number": 3, "best": {**other, "notation": notations[2]}, "loss": 0.0},
         {"number": 4, "best": other, "loss": 0.0, "isForced": True},
+        {"number": 5, "best": other, "loss": 1.5, "mark": "blunder", "kind": "resignation"},
+        {"number": 6, "best": other, "loss": 0.0, "kind": "resignation"},
     ]
     moves = [{"seat": 0, "value": 0.0, "mark": None, "isForced": False, **NOT_COMPARED, **each} for each in reviewed]
     page = visit().page
-    answer = {"state": "done", "done": 4, "total": 4, "moves": moves, **NO_TOTALS}
+    answer = {"state": "done", "done": 6, "total": 6, "moves": moves, **NO_TOTALS}
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
     page.goto(f"/matches/{checkers.id}")
     page.locator(".analysis[data-state=done]").wait_for()
+    expect(page.locator("[data-learn]")).to_contain_text("1 to improve")
     for words, arrows in (
         ("Better: 1-2 (costs 0.3)", 1),
         ("As good as the engine's choice, 1-2.", 0),
         ("The engine's choice.", 0),
         ("The only legal move.", 0),
+        ("Playing on was better (costs 1.5)", 0),
+        ("Nothing was lost by resigning.", 0),
     ):
         page.keyboard.press("ArrowRight")
         expect(page.locator(".review p").nth(1)).to_have_text(words)

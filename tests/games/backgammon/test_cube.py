@@ -139,9 +139,9 @@ def test_gammons_and_backgammons_multiply_the_cube(loser: dict[int, int], win: i
 def test_by_the_jacoby_rule_gammons_count_only_after_a_double() -> None:
     assert RULES.outcome(bearing_off(Cube(has_jacoby=True))) == Outcome(WHITE, Reason.BORNE_OFF, 1, 1)
     assert RULES.outcome(bearing_off(Cube(2, BLACK, has_jacoby=True))) == Outcome(WHITE, Reason.BORNE_OFF, 4, 2)
-    with pytest.raises(IllegalMove, match="you can't resign for that much here: by the Jacoby rule, gammons don't"):
+    with pytest.raises(IllegalMove, match=r"you can't resign for that much here: by the Jacoby rule, gammons don't"):
         after(on_roll(Cube(has_jacoby=True)), Resignation(WHITE, 2))
-    with pytest.raises(IllegalMove, match="here$"):
+    with pytest.raises(IllegalMove, match=r"here$"):
         after(on_roll(Cube()), Resignation(WHITE, 4))
 
 
