@@ -13,7 +13,7 @@ WIN = np.linspace(0.0, 1.0, 101)
 LIFE = np.full_like(WIN, 0.7)
 GAMMONS = Rates(*(np.full_like(WIN, share) for share in (0.3, 0.01, 0.2, 0.01)))
 NO_GAMMONS = Rates(*(np.zeros(1) for _ in range(4)))
-SCORES = {
+SCORES: dict[str, Score] = {
     "money": MoneyScore(),
     "5 away, 5 away": MatchScore(table(), 5, 5),
     "7 away, 3 away": MatchScore(table(), 7, 3),
@@ -43,7 +43,7 @@ def test_a_double_is_free_where_a_loss_costs_the_match_anyway() -> None:
     assert CubeView(1, Owner.CENTRED, trailer).is_free and CubeView(2, Owner.OWN, trailer).is_free
     assert not CubeView(4, Owner.OWN, trailer).is_free, "the cube is of no more use"
     assert not CubeView(2, Owner.OTHER, trailer).is_free, "the cube is the leader's"
-    others: list[Score] = [leader, *SCORES.values()]
+    others = [leader, *SCORES.values()]
     assert not any(CubeView(1, Owner.CENTRED, score).is_free for score in others)
 
 
