@@ -10,6 +10,7 @@ import pytest
 from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.engines import Limit, adapter
+from ludus.engines.backgammon.cube.met import match_equity
 from ludus.engines.engine import Line, roll
 from ludus.engines.review import MoveReview, assess, review
 from ludus.engines.statistics import Statistics, luck_mark, statistics
@@ -237,3 +238,17 @@ def test_the_luck_of_all_rolls_in_a_match_sums_to_nothing(moves: tuple[str, ...]
     sign = {rolled: -1 if not moves and rolled.one < rolled.two else 1 for _, rolled, _ in found}
     assert sum(each * weight * sign[rolled] for each, rolled, weight in found) == pytest.approx(0, abs=1e-9)
     assert max(each for each, *_ in found) > 0.05
+
+
+@pytest.mark.parametrize(("xgid", "before"), [
+    ("XGID=-b----E-C---eE---c-e----B-:0:0:1:63:4:2:1:5:10", match_equity(1, 3)),
+    ("XGID=-b----E-C---eE---c-e----B-:0:0:1:63:4:2:0:5:10", match_equity(1, 3, is_post_crawford=True)),
+])  # fmt: skip
+def test_a_match_is_won_from_the_chances_at_its_first_score(xgid: str, before: float) -> None:
+    """That of the Crawford game is not that of the games after it, which have a cube."""
+    start = RULES.notation.read_position(xgid)
+    game: Game[Any, Any] = Game(RULES, start=start)
+    game.resign(Player.SECOND, 1)
+    study = adapter("backgammon").study
+    assert study is not None
+    assert study.result(game) == pytest.approx(1 - before)

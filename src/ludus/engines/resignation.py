@@ -39,14 +39,4 @@ def value_of(game: Game[Any, Any], ply: int, player: Player) -> float:
         return -outcome.points / study.stake(before)
     ended = rules.game_ended(before, game.move_at(ply), after)
     assert ended is not None
-    return _match_value(before, ended.points, player)
-
-
-def _match_value(position: Any, points: int, player: Player) -> float:
-    """Of points lost in a match, of which only backgammon has any."""
-    from ludus.engines.backgammon.cube.score import cube_view
-
-    view = cube_view(position)
-    seen = view if (position.mover or Player.FIRST) is player else view.flipped
-    high, low = seen.score.worth(seen.value), seen.score.worth(-seen.value)
-    return (2 * seen.score.worth(-points) - high - low) / (high - low)
+    return study.value_of_loss(before, ended.points, player)

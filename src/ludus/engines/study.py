@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from ludus.core.game import Game
+from ludus.core.rules import Player
 from ludus.engines.engine import Limit
 
 
@@ -165,6 +166,10 @@ class Study(Protocol):
 
     def is_match(self, game: Game[Any, Any]) -> bool:
         """Whether the result is a chance to win a match, not points."""
+        ...
+
+    def value_of_loss(self, position: Any, points: int, player: Player) -> float:
+        """What losing a game of a match for this many points is worth to the player, normalized."""
         ...
 
     def result(self, game: Game[Any, Any]) -> float | None:

@@ -85,8 +85,16 @@ class BackgammonStudy:
             return float(outcome.points if outcome.winner is Player.FIRST else -outcome.points)
         from ludus.engines.backgammon.cube.score import match_score
 
-        before = match_score(start.match, Player.FIRST, has_cube=start.cube is not None).worth(0)
+        before = match_score(start.match, Player.FIRST, has_cube=start.cube is not None).equity
         return float(outcome.winner is Player.FIRST) - before
+
+    def value_of_loss(self, position: Any, points: int, player: Player) -> float:
+        from ludus.engines.backgammon.cube.score import cube_view
+
+        view = cube_view(position)
+        seen = view if (position.mover or Player.FIRST) is player else view.flipped
+        high, low = seen.score.worth(seen.value), seen.score.worth(-seen.value)
+        return (2 * seen.score.worth(-points) - high - low) / (high - low)
 
     def parts(self, game: Game[Any, Any]) -> list[Part]:
         return [_part(game, part.first, part.end, part.outcome) for part in match_games(game)]

@@ -74,6 +74,11 @@ class MatchScore(NamedTuple):
         is_post_crawford = self.is_crawford or self.is_post_crawford
         return self.table.equity(self.own - max(points, 0), self.other + min(points, 0), is_post_crawford)
 
+    @property
+    def equity(self) -> float:
+        """The player's chance to win the match before this game."""
+        return self.table.equity(self.own, self.other, self.is_post_crawford)
+
     def can_double(self, value: int) -> bool:
         return self.has_cube and not self.is_crawford and self.own > value
 
