@@ -34,6 +34,19 @@ def test_the_simulated_gpu_plays_many_of_the_same_games() -> None:
     assert check_simulated("-m", "tests.envs.batched.gpu", "100", "100").count("the same") == 12
 
 
+NO_ROWS = """
+from ludus.envs import stateless
+env = stateless("backgammon", device="cuda")
+none = env.init(1).copy_to_host()[:0]
+assert len(env.step(none, none[:, 0])[0]) == len(env.chance(none).weights) == 0
+"""
+
+
+def test_no_rows_are_taken_from_the_host_in_numbas_own_simulator() -> None:
+    check_simulated("-c", NO_ROWS)
+
+
+
 @simulated
 def test_four_warps_write_what_one_has_played() -> None:
     """As on a GPU: elsewhere in the simulator a block has one warp."""
