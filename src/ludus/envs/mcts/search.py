@@ -22,6 +22,7 @@ from ludus.envs.mcts import simulation
 from ludus.envs.mcts.arrays import Settings
 from ludus.envs.mcts.shard import Shard
 from ludus.envs.options import check_choice, check_integer, check_seed
+from ludus.envs.sampling.arrays import readable
 from ludus.games import GAMES
 
 Array = NDArray[Any]
@@ -227,7 +228,8 @@ def on_host(array: Any) -> Any:
     """The array in the memory of the CPU, from any library."""
     if hasattr(array, "copy_to_host"):
         return array.copy_to_host()
-    return array.detach().cpu().numpy() if hasattr(array, "detach") else np.asarray(array)
+    found = readable(array)
+    return found.cpu().numpy() if hasattr(found, "cpu") else np.asarray(found)
 
 
 def read_pair(answer: Any) -> tuple[Any, Any]:
@@ -239,7 +241,7 @@ def read_pair(answer: Any) -> tuple[Any, Any]:
 
 
 def read_rows(name: str, array: Any, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    found = np.asarray(on_host(array))
+    found = on_host(array)
     if found.size != np.prod(shape) or found.shape[:1] != shape[:1]:
         raise BadInput(f"the evaluator's {name} must have shape {shape}, not {found.shape}")
     return np.ascontiguousarray(found, np.float32).reshape(shape)
