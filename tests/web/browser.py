@@ -140,9 +140,7 @@ class SharedBrowser:
         page.evaluate(FORGET)
         page.goto("about:blank")
         page.mouse.move(-1, -1)
-        page.emulate_media(
-            media="null", color_scheme=options["color_scheme"], reduced_motion=options["reduced_motion"]
-        )
+        page.emulate_media(media="null", color_scheme=options["color_scheme"], reduced_motion=options["reduced_motion"])
         if page.viewport_size != options["viewport"]:
             page.set_viewport_size(options["viewport"])
 
