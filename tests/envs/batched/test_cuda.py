@@ -46,7 +46,6 @@ def test_no_rows_are_taken_from_the_host_in_numbas_own_simulator() -> None:
     check_simulated("-c", NO_ROWS)
 
 
-
 @simulated
 def test_four_warps_write_what_one_has_played() -> None:
     """As on a GPU: elsewhere in the simulator a block has one warp."""
