@@ -314,6 +314,36 @@ def test_what_is_no_evaluation_is_refused(evaluate: Any) -> None:
         MCTS("checkers", evaluate, simulations=3)(batch("checkers", 1))
 
 
+def test_a_search_that_is_still_running_is_refused() -> None:
+    """As from another thread: both would grow the same trees."""
+    env = batch("checkers", 2)
+    answers: list[Any] = []
+
+    def evaluate(observation: Any, mask: Any) -> Any:
+        with pytest.raises(BadInput, match="still running") as refused:
+            search(env)
+        answers.append(refused)
+        return know_nothing(observation, mask)
+
+    search = MCTS("checkers", evaluate, simulations=8)
+    expected = MCTS("checkers", know_nothing, simulations=8)(env)
+    assert is_same(search(env), expected)
+    assert answers
+
+
+def test_a_search_can_be_used_again_after_an_error() -> None:
+    env, is_broken = batch("checkers", 2), True
+
+    def evaluate(observation: Any, mask: Any) -> Any:
+        return None if is_broken else know_nothing(observation, mask)
+
+    search = MCTS("checkers", evaluate, simulations=8)
+    with pytest.raises(BadInput):
+        search(env)
+    is_broken = False
+    assert is_same(search(env, search=0), MCTS("checkers", know_nothing, simulations=8)(env))
+
+
 def test_no_games_are_searched_at_once() -> None:
     found = MCTS("checkers", simulations=3)(batch("checkers", 1).save()[:0])
     assert found.action.shape == (0,)

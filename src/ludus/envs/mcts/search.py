@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
@@ -118,6 +119,7 @@ class MCTS:
         most = check_integer("considered", considered, 1, self._kernel.ACTIONS)
         self._schedule = np.array([halving(number, self.simulations) for number in range(most + 1)], np.int64)
         self._shards: Sequence[Shard] = ()
+        self._lock = threading.Lock()
 
     def __reduce__(self) -> Any:
         """Pickles and copies have the options and the number of searches; the evaluator must be picklable, too."""
@@ -130,6 +132,14 @@ class MCTS:
         Every call has random numbers of its own; those of the call number `search` are used instead if it is given.
         """
         rows = self._format.check(on_host(games.save() if isinstance(games, Batch) else games))
+        if not self._lock.acquire(blocking=False):
+            raise BadInput("this search is still running: it takes one batch at a time, so give each thread its own")
+        try:
+            return self._find(rows, search)
+        finally:
+            self._lock.release()
+
+    def _find(self, rows: NDArray[np.int64], search: int | None) -> Found:
         if not len(rows):
             return new_found(0, self._kernel.ACTIONS)
         self._start(rows, self._count() if search is None else check_integer("search", search, 0))
