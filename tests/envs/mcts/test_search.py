@@ -290,6 +290,7 @@ def test_visits_are_halved_in_sequence(considered: int, simulations: int, visits
     ({"considered": 0}, UnknownOption),
     ({"exploration": -1}, UnknownOption),
     ({"noise": float("nan")}, UnknownOption),
+    ({"noise_fraction": 1.5}, UnknownOption),
     ({"scoring": "elo"}, UnknownOption),
     ({"threads": 0}, UnknownOption),
 ])  # fmt: skip

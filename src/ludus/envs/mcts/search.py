@@ -100,7 +100,7 @@ class MCTS:
         self._evaluate = evaluate
         self._leaves = check_integer("leaves", leaves, 1, self.simulations)
         self._gumbel_scale = check_share("gumbel_scale", gumbel_scale)
-        self._noise, self._fraction = check_share("noise", noise), check_share("noise_fraction", noise_fraction)
+        self._noise, self._fraction = check_share("noise", noise), check_share("noise_fraction", noise_fraction, 1)
         self._seed, self._searches = check_seed(seed), 0
         self._threads = cores() if threads is None else check_integer("threads", threads, 1)
         self._workers = Workers(self._threads)
@@ -257,7 +257,7 @@ def read_rows(name: str, array: Any, shape: tuple[int, ...]) -> NDArray[np.float
     return np.ascontiguousarray(found, np.float32).reshape(shape)
 
 
-def check_share(name: str, value: float) -> float:
-    if not 0 <= value < np.inf:
-        raise UnknownOption(f"{name} must be 0 or more, not {value!r}")
+def check_share(name: str, value: float, most: float = np.inf) -> float:
+    if not 0 <= value < np.inf or value > most:
+        raise UnknownOption(f"{name} must be {'0 or more' if most == np.inf else f'0 to {most:g}'}, not {value!r}")
     return float(value)
