@@ -42,6 +42,15 @@ async def test_a_pasted_game_is_read_with_the_position_after_every_move(app: Res
     assert any(move["ended"] for move in read["moves"])
 
 
+async def test_a_resignation_before_a_roll_is_a_move_of_the_one_who_resigns(app: RestApp) -> None:
+    text = " 3 point match\n\n Game 1\n Ann : 0      Bob : 2\n  1) 31: 8/5 6/5\n      Wins 1 point\n"
+    roll, _, resignation = (await post(app, "read", text=text))["moves"]
+    assert (roll["move"], roll["seat"]) == (None, None)
+    assert (resignation["notation"], resignation["seat"]) == ("black resigns 1", 1)
+    assert resignation["move"]["resign"] == {"color": "black", "points": 1}
+    assert resignation["ended"]["points"] == 1
+
+
 async def test_one_of_several_games_can_be_chosen(app: RestApp) -> None:
     text = '[Event "One"]\n1. 11-15 *\n\n[Event "Two"]\n[Black "Ann"]\n[White "Ben"]\n1. 9-14 *\n'
     read = await post(app, "read", text=text, number=2)

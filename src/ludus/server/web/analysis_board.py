@@ -228,8 +228,8 @@ def _record(record: Game[Any, Any]) -> Json:
 
 def _entry(rules: Rules[Any, Any], before: Any, move: Any, after: Any, outcome: Outcome | None) -> Json:
     """A move and the position after it. `move` is null for a roll, which its notation names."""
-    is_roll = bool(rules.chances(before))
-    maker = None if is_roll else rules.maker(before, move)
+    maker = rules.maker(before, move)
+    is_roll = maker is None
     rooms = codec(rules.name).rooms
     return {
         "notation": rules.notation.write_move(before, move),
