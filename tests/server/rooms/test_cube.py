@@ -186,6 +186,17 @@ async def test_a_match_to_three_points_from_start_to_end(harness: RoomHarness) -
 
 
 @with_harness
+async def test_a_resignation_has_no_dice_if_the_other_player_has_rolled(harness: RoomHarness) -> None:
+    players = await seated(harness, MATCH)
+    mover = players.mover
+    loser = players.other(mover)
+    assert (await loser.act("game:resign:offer", points=1))["ok"]
+    assert (await mover.act("game:resign:accept"))["ok"]
+    made = mover.last("game:move:made")["moveHistory"][-1]
+    assert (made["playerId"], made["dice"]) == (loser.id, [])
+
+
+@with_harness
 async def test_a_beaver_is_answered_by_the_one_who_doubled(harness: RoomHarness) -> None:
     players = await seated(harness, MONEY)
     doubler = await players.until_cube()

@@ -10,7 +10,7 @@ from tests.server.rest.rest_app import ANN, BEN, RestApp, open_app
 
 from ludus.core.board import Board
 from ludus.server.web import records
-from ludus.service.commands import Resign
+from ludus.service.commands import AcceptResignation, OfferResignation, Resign
 from ludus.service.table import Table
 
 pytestmark = pytest.mark.anyio
@@ -73,6 +73,18 @@ async def test_a_record_has_every_move_of_a_game(app: RestApp, game: str) -> Non
         assert record["dice"]["seed"]
     rest = await get(app, f"/web/tables/{table.id}?after=5")
     assert rest["moves"] == record["moves"][5:] and rest["count"] == record["count"]
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+async def test_a_resignation_has_dice_only_if_its_player_rolled_them(app: RestApp, is_own: bool) -> None:
+    table = await app.play(await pair(app, "backgammon"), most=4)
+    assert table.mover is not None
+    loser = table.mover if is_own else 1 - table.mover
+    await app.platform.tables.execute(table.id, OfferResignation(loser, 1))
+    await app.platform.tables.execute(table.id, AcceptResignation(1 - loser))
+    made = (await get(app, f"/web/tables/{table.id}"))["moves"][-1]
+    assert made["move"]["resign"]["points"] == 1 and made["seat"] == loser
+    assert ("dice" in made) is is_own
 
 
 async def test_the_dice_seed_is_secret_during_the_game(app: RestApp) -> None:

@@ -164,6 +164,13 @@ def test_the_number_of_the_game_and_the_last_action_are_of_the_record() -> None:
     assert seen["lastTurn"] == [{"from": 8, "to": 5}, {"from": 6, "to": 5}]
 
 
+@pytest.mark.parametrize(("loser", "dice"), [("white", [3, 1]), ("black", [])])
+def test_the_dice_of_a_move_are_those_of_the_player_who_made_it(loser: str, dice: list[int]) -> None:
+    rolled = at("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10")
+    resignation = RULES.notation.read_move(rolled, f"{loser} resigns 1")
+    assert CODEC.move(rolled, resignation)["dice"] == dice
+
+
 @pytest.mark.parametrize(
     "action", [{"type": "offer_resignation"}, {"type": "offer_resignation", "points": 4}, {"type": "pass"}]
 )

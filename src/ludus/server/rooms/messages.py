@@ -154,7 +154,8 @@ class MessageRenderer:
         seen = self._boards or [self._board(before)]
         record: dict[str, Any] = {"timestamp": event.at}
         if "dice" in seen[-1]:
-            record |= {"dice": seen[-1]["dice"], "notation": rules.notation.write_move(before, move)}
+            dice = seen[-1]["dice"] if maker == before.mover else []
+            record |= {"dice": dice, "notation": rules.notation.write_move(before, move)}
         ended = self._codec.ended(before, move, after)
         if ended is not None:
             record["ended"] = ended
