@@ -58,6 +58,12 @@ def test_what_is_neither_is_refused_in_the_words_of_the_chosen_game() -> None:
         read(" \n")
 
 
+@pytest.mark.parametrize("text", [XGID.replace("B-:", "Z-:"), f"{GNU_ID}:cAkAAAAAAAA", "8/5 6/5"])
+def test_a_line_that_is_no_game_is_refused_as_a_position(text: str) -> None:
+    with pytest.raises(MalformedPosition, match="neither an XGID"):
+        read(text, "backgammon")
+
+
 def test_a_text_has_bounds() -> None:
     with pytest.raises(MalformedRecord, match="characters"):
         read("1. 11-15 " * MAX_TEXT)

@@ -59,6 +59,8 @@ def _games(text: str, game: str | None) -> Pasted:
     problems: list[MalformedRecord] = []
     records = list(islice(rules.notation.each_game(text, errors="skip", skipped=problems), MAX_GAMES))
     if problems and not records:
+        if not rules.notation.recognizes(text):
+            _read_line(rules, text)  # says what is wrong with the position it was meant to be
         raise problems[0]
     if not any(record.length or record.start != rules.start("standard") for record in records):
         _refuse(rules, text)
@@ -67,7 +69,12 @@ def _games(text: str, game: str | None) -> Pasted:
 
 def _refuse(rules: Rules[Any, Any], text: str) -> None:
     """There is nothing in it: the text was perhaps meant as a position, or as moves."""
+    _read_line(rules, text)
+    raise MalformedRecord("there is neither a position nor a move here", 1)
+
+
+def _read_line(rules: Rules[Any, Any], text: str) -> None:
+    """A text of one line may be meant as a position; raises why it is none."""
     lines = [line for line in text.strip().splitlines() if line.strip()]
     if len(lines) == 1:
         rules.notation.read_position(lines[0].strip())
-    raise MalformedRecord("there is neither a position nor a move here", 1)
