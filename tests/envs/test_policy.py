@@ -85,6 +85,8 @@ def test_a_value_is_saved_with_its_simulations_and_evaluates(tmp_path: Path) -> 
     ((np.full((16, 1), np.nan), np.zeros(1)), 1),
     ((np.zeros((16, 1)), np.zeros(1)), -1),
     ((np.zeros((16, 1)), np.zeros(1)), 10_001),
+    ((np.zeros((16, 1)), np.zeros(1)), 1.5),
+    ((np.zeros((16, 1)), np.zeros(1)), "many"),
     (None, 1),
 ])  # fmt: skip
 def test_a_value_that_does_not_fit_is_refused(value: Any, simulations: int) -> None:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from ludus.core.errors import MalformedObservation, MalformedPolicy, UnknownOption
 from ludus.core.npz import BAD_FILE
 from ludus.envs.encoding import find_encoding
+from ludus.envs.options import check_integer
 
 Array = NDArray[Any]
 Path = str | PathLike[str]
@@ -203,10 +204,12 @@ def _value(pair: tuple[Any, Any] | None, last: Layer) -> Layer | None:
     return value
 
 
-def _simulations(number: int, has_value: bool) -> int:
-    if not 0 <= number <= (MAX_SIMULATIONS if has_value else 0):
-        raise MalformedPolicy(f"a policy has 0 to {MAX_SIMULATIONS:,} simulations, and needs a value for them")
-    return number
+def _simulations(number: Any, has_value: bool) -> int:
+    try:
+        return check_integer("simulations", number, 0, MAX_SIMULATIONS if has_value else 0)
+    except UnknownOption:
+        span = f"an integer, 0 to {MAX_SIMULATIONS:,}, and 0 without a value"
+        raise MalformedPolicy(f"`simulations` must be {span}, not {number!r}") from None
 
 
 def _integer(array: Array) -> int:
