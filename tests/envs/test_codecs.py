@@ -97,6 +97,19 @@ def test_an_observation_shows_the_position_that_it_was_made_from(kind: str) -> N
 
 
 @kinds
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.uint64])
+def test_observations_are_read_in_any_type_of_integers(kind: str, dtype: Any) -> None:
+    position = decisions(kind)[-1][0]
+    view = of(kind).encode_position(position)
+    assert of(kind).decode_observations([view.observation.astype(dtype)], np.array([view.to_play], dtype)) == [position]
+
+
+@kinds
+def test_no_observations_are_no_positions(kind: str) -> None:
+    assert of(kind).decode_observations(np.zeros((0, *of(kind).shape), np.int8), []) == []
+
+
+@kinds
 def test_observations_in_mid_turn_are_read_like_the_columns_of_a_batch(kind: str) -> None:
     game, options = KINDS[kind]
     games, encoding = batch(game, 64, seed=3, **options), of(kind).encoding
@@ -270,6 +283,12 @@ def out_of_order() -> Game[Any, Any]:
     return of("backgammon").game(seen.action, np.roll(seen.observation, 40, axis=0), np.roll(seen.to_play, 40))
 
 
+def two_rows_too_few() -> Game[Any, Any]:
+    seen = of("backgammon").trajectory(records("backgammon")[0])
+    rows = np.delete(np.arange(len(seen.action)), [2, 3])
+    return of("backgammon").game(seen.action[rows], seen.observation[rows], seen.to_play[rows])
+
+
 @pytest.mark.parametrize(
     ("attempt", "error", "problem"),
     [
@@ -281,6 +300,7 @@ def out_of_order() -> Game[Any, Any]:
         (lambda: codec("checkers").decode_moves([START], [145, 145], [0, 1, 2]), UnknownOption, "1 positions for 2"),
         (lambda: codec("checkers").decode_moves([START], [145, 145], [0, 1]), MalformedAction, "don't divide 2"),
         (lambda: codec("checkers").decode_moves([START], [145], [0, 2, 1]), MalformedAction, "don't divide 1"),
+        (lambda: codec("checkers").decode_moves([START], [145], [0.0, 1.0]), MalformedAction, "don't divide 1"),
         (lambda: codec("backgammon").encode_position(OPENED), UnknownOption, "backgammon_v1 does"),
         (
             lambda: codec("backgammon").encode_position(GAMES["backgammon"].start("standard")),
@@ -314,7 +334,8 @@ def out_of_order() -> Game[Any, Any]:
             "2 observations don't go with 1 actions",
         ),
         (lambda: codec("backgammon").game([0]), MalformedObservation, "the dice are only in the observations"),
-        (out_of_order, MalformedObservation, "does not follow from the row before"),
+        (out_of_order, MalformedObservation, "row 0 is in mid-turn, or not where"),
+        (two_rows_too_few, MalformedObservation, "row 2 does not follow from the row before"),
         (one_array_shorter, MalformedObservation, "the same number of steps and of games"),
     ],
 )  # fmt: skip

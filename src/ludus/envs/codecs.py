@@ -105,6 +105,7 @@ class Codec:
     def decode_observations(self, observations: Any, to_play: Any) -> list[Any]:
         observations, players = np.asarray(observations), np.asarray(to_play)
         self._check_observations(observations, players)
+        observations, players = observations.astype(np.int8, copy=False), players.astype(np.int8, copy=False)
         columns = self.encoding.decode_observations(observations, players)
         self._check_columns(columns, observations)
         positions = [self.encoding.decode_position(column) for column in columns.tolist()]
@@ -142,7 +143,8 @@ class Codec:
 
     def decode_moves(self, positions: Iterable[Any], actions: Any, offsets: Any) -> list[Any]:
         actions, ends = np.asarray(actions), np.asarray(offsets)
-        if ends.ndim != 1 or not len(ends) or ends[0] != 0 or ends[-1] != len(actions) or (np.diff(ends) < 0).any():
+        is_row = ends.ndim == 1 and len(ends) > 0 and ends.dtype.kind in "iu"
+        if not is_row or ends[0] != 0 or ends[-1] != len(actions) or (ends[1:] < ends[:-1]).any():
             raise MalformedAction(f"the offsets don't divide {len(actions)} actions into moves")
         parts = [actions[start:end] for start, end in pairwise(ends.tolist())]
         return [self.decode_move(position, part) for position, part in _paired(positions, parts)]
@@ -224,7 +226,10 @@ class Codec:
             after = (self.encoding.encode_position(self.rules.play(game.position, roll)) for roll in rolls)
             rolled = next((roll for roll, words in zip(rolls, after, strict=True) if words == target), None)
             if rolled is None:
-                raise MalformedObservation(f"row {row} does not follow from the row before")
+                problem = (
+                    "does not follow from the row before" if row else "is in mid-turn, or not where the game starts"
+                )
+                raise MalformedObservation(f"row {row} {problem}")
             game.play(rolled)
 
     def _read(self, position: Any) -> Any:
