@@ -209,6 +209,13 @@ def test_a_value_that_is_not_a_number_is_refused() -> None:
             found.best(values)
 
 
+@pytest.mark.parametrize("kind", [complex, str])
+def test_worth_is_real_numbers(kind: Any) -> None:
+    found = batch("checkers", 2).afterstates()
+    with pytest.raises(MalformedAction, match="real numbers, not"):
+        found.best(np.zeros(len(found.states)).astype(kind))
+
+
 def test_finished_games_have_no_moves() -> None:
     env = games_in_progress("checkers", "standard")
     states = env.save()

@@ -308,6 +308,8 @@ def test_unknown_options_are_refused(options: dict[str, Any], error: type[LudusE
     lambda seen, mask: (np.zeros(mask.shape), np.full(len(mask), np.nan)),
     lambda seen, mask: (np.zeros(mask.shape), np.full(len(mask), -1.5)),
     lambda seen, mask: np.zeros((3, *mask.shape)),
+    lambda seen, mask: (np.zeros(mask.shape, complex), np.zeros(len(mask))),
+    lambda seen, mask: (np.full(mask.shape, "1"), np.zeros(len(mask))),
     lambda seen, mask: None,
 ])  # fmt: skip
 def test_what_is_no_evaluation_is_refused(evaluate: Any) -> None:

@@ -254,6 +254,8 @@ def read_rows(name: str, array: Any, shape: tuple[int, ...]) -> NDArray[np.float
     found = on_host(array)
     if found.size != np.prod(shape) or found.shape[:1] != shape[:1]:
         raise BadInput(f"the evaluator's {name} must have shape {shape}, not {found.shape}")
+    if found.dtype.kind not in "biuf":
+        raise BadInput(f"the evaluator's {name} must be real numbers, not {found.dtype}")
     return np.ascontiguousarray(found, np.float32).reshape(shape)
 
 
