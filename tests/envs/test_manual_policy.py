@@ -120,6 +120,15 @@ def test_the_module_plays_against_random_actions(
     assert capsys.readouterr().out.count("player_0: ") == 2
 
 
+def test_any_integer_is_a_seed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
+    with pytest.raises(SystemExit) as left:
+        main(["checkers-v3", "--seed", "-1"])
+    assert not left.value.code
+    assert capsys.readouterr().out.count("player_0: ") == 1
+
+
 @pytest.mark.parametrize(
     ("options", "typed", "shown"),
     [

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from ludus.core.errors import BadMove, IllegalMove, LudusError, UnknownOption
 from ludus.core.extras import extra
-from ludus.envs.options import check_integer
+from ludus.envs.options import check_integer, check_seed
 from ludus.envs.simulator import Simulator
 
 with extra("envs"):
@@ -130,7 +130,7 @@ def play(env: Any, chosen: argparse.Namespace) -> None:
     policy = ManualPolicy(env, chosen.agent)
     env.reset(seed=chosen.seed)
     for agent in env.possible_agents:
-        env.action_space(agent).seed(chosen.seed)
+        env.action_space(agent).seed(None if chosen.seed is None else check_seed(chosen.seed))
     for agent in env.agent_iter():
         observation, reward, termination, truncation, info = env.last()
         if termination or truncation:
