@@ -28,6 +28,19 @@ def test_nothing_keeps_people_out_at_a_table(visit: Visit, game: str, phone: boo
     assert overflows(page) == []
 
 
+def test_the_panel_beside_the_board_holds_its_buttons_in_a_low_window(visit: Visit) -> None:
+    page = visit().open("/")
+    start(page, "backgammon")
+    BoardPlayer(page, "backgammon", seed=1).play(2)
+    page.set_viewport_size({"width": 1280, "height": 600})
+    last = page.locator(".actions button:visible").last
+    last.scroll_into_view_if_needed()
+    panel, button = page.locator(".table-panel").bounding_box(), last.bounding_box()
+    assert panel and button
+    assert button["y"] + button["height"] <= panel["y"] + panel["height"] <= 600
+    assert page.evaluate("scrollY") == 0
+
+
 def test_nothing_keeps_people_out_while_a_friend_is_awaited(visit: Visit) -> None:
     page = visit().open("/?opponent=friend")
     page.locator('[data-game="checkers"] button').click()
