@@ -118,4 +118,4 @@ def test_the_simulated_gpu_does_the_same() -> None:
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert run.stdout.count("the same") == 4
+    assert run.stdout.count("the same") == 6
