@@ -154,7 +154,7 @@ class MessageRenderer:
         seen = self._boards or [self._board(before)]
         record: dict[str, Any] = {"timestamp": event.at}
         if "dice" in seen[-1]:
-            dice = seen[-1]["dice"] if maker == before.mover else []
+            dice = seen[-1]["dice"] if maker == rules.turn(before).player else []
             record |= {"dice": dice, "notation": rules.notation.write_move(before, move)}
         ended = self._codec.ended(before, move, after)
         if ended is not None:

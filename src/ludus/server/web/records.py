@@ -261,7 +261,7 @@ def move_entry(table: Table, made: PlayerMove) -> Json:
         "board": rooms.packed_board(game.position_at(made.ply + 1)),
         "at": iso(made.at),
     }
-    if (dice := rooms.board(before).get("dice")) and made.seat == before.mover:
+    if (dice := rooms.board(before).get("dice")) and made.seat == game.rules.turn(before).player:
         entry["dice"] = dice
     if (ended := rooms.ended(before, move, game.position_at(made.ply + 1))) is not None:
         entry["ended"] = ended
