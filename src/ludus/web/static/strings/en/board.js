@@ -14,7 +14,7 @@ export default {
   "board.engine.waiting": "Waiting for an engine…",
   "board.engine.thinking": "looking deeper…",
   "board.engine.depth": "Depth {depth}",
-  "board.engine.nothing": "There is nothing to say about this position.",
+  "board.engine.nothing": "No evaluation for this position.",
   "board.over": "The game is over.",
   "board.drawn": "Draw",
   "board.won": "Game over: {color} wins",
