@@ -532,6 +532,14 @@ def test_a_bad_game_of_a_match_is_left_out_when_asked() -> None:
     assert [problem.line for problem in skipped] == [17]
 
 
+def test_a_match_with_a_bad_game_is_refused_as_a_whole() -> None:
+    text = FOREIGN["Backgammon Galaxy"].replace(
+        "8/5 6/5                       55:", "8/4 6/5                       55:"
+    )
+    with pytest.raises(MalformedRecord, match=r"line 17: .* is not legal"):
+        next(RULES.notation.each_game(text))
+
+
 def test_a_match_without_the_crawford_rule_goes_on_in_a_new_record() -> None:
     head = "3 point match\n Game 1\n Ann : 0    Bob : 0\n  1) 31: 8/5 6/5\n      Wins 2 points\n"
     first, second = read(f"{head} Game 2\n Ann : 2    Bob : 0\n  1) 31: 8/5 6/5    Doubles => 2\n  2)  Takes\n")

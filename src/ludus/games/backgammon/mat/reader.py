@@ -366,7 +366,11 @@ class _Reader:
             report(problem, self._errors, self._skipped)
 
     def _add_to_match(self, sheet: _Sheet) -> None:
-        """Goes on with the match if the score fits, else begins another record: games are missing between them."""
+        """Goes on with the match if the score fits, else begins another record: games are missing between them.
+
+        After a bad game the match before it is a record only if bad games are skipped: nobody should take it for
+        all of the match.
+        """
         if self._match and not self._match.is_followed_by(sheet):
             self._emit(self._match)
             self._match = None
@@ -377,7 +381,7 @@ class _Reader:
         except MalformedRecord:
             self._match = None
             replay.go_back(mark)
-            if replay.has_moves:
+            if replay.has_moves and self._errors == "skip":
                 self._emit(replay)
             raise
 
