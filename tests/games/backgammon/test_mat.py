@@ -397,6 +397,21 @@ def test_a_resignation_ends_a_game_even_without_the_points(row: str, outcome: Ou
     assert read(write([game])) == [game]
 
 
+@pytest.mark.parametrize(("rows", "winner"), [
+    ("  1) 31: 8/5 6/5                64: 24/14 \n  2) 62:       Wins 2 points\n", Player.FIRST),
+    ("  1) 31: 8/5 6/5                64: 24/14 \n  2) 62:                         Wins 2 points\n", Player.SECOND),
+    ("  1) 31: 8/5 6/5                64: \n      Wins 2 points\n", Player.FIRST),
+    ("  1) 31: 8/5 6/5                64:  Wins 2 points\n", Player.SECOND),
+    ("1) 31: 8/5 6/5\t64: 24/14\n2) 62:\tWins 2 points\n", Player.SECOND),
+])  # fmt: skip
+def test_a_win_behind_an_unplayed_roll_is_in_the_winners_column(rows: str, winner: Player) -> None:
+    """GNU Backgammon 1.07 ends the row with it, wherever the row is."""
+    game = one(rows)
+    assert game.outcome == Outcome(winner, Reason.RESIGNATION, 2)
+    assert game.position.dice
+    assert read(write([game])) == [game]
+
+
 def test_a_resignation_that_was_refused_ends_nothing() -> None:
     assert one(f"{RESIGNED}  2) Resigns\n  3) 31: 8/5 6/5\n").outcome is None
 

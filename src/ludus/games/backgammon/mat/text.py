@@ -235,16 +235,18 @@ def _has_cube_action(line: str) -> bool:
 def read_cells(line: str) -> Iterator[Cell]:
     if len(line) > MAX_LINE:
         raise BadInput(f"{line[:40].strip()!r}... is too long for a row")
-    line = line.expandtabs()
+    has_tabs, line = "\t" in line, line.expandtabs()
     number = ROW_NUMBER.match(line)
     at = number.end() if number else 0
     found = _beginnings(line, at)
     if line[at : found[0].start() if found else None].strip():
         raise BadInput(f"{line.strip()[:40]!r} is not a row such as   1) 31: 8/5 6/5   62: 24/18 13/11")
-    if len(found) > 2:
+    is_resigned = _is_resigned(line, found) and not has_tabs
+    if len(found) > 2 + is_resigned:
         raise BadInput("a row has two cells, one for each player")
     ends = [*(match.start() for match in found[1:]), len(line)]
-    for match, end, player in zip(found, ends, _players(found, at, GAP if number else MARGIN), strict=False):
+    players = _players(found, at, GAP if number else MARGIN, is_resigned=is_resigned)
+    for match, end, player in zip(found, ends, players, strict=False):
         yield Cell(player, match[1] or WORDS[match[2].lower()], line[match.end() : end].strip())
 
 
@@ -258,9 +260,19 @@ def _beginnings(line: str, at: int) -> list[re.Match[str]]:
     return found
 
 
-def _players(found: list[re.Match[str]], at: int, gap: int) -> tuple[Player, ...]:
-    is_right = len(found) == 1 and found[0].start() - at >= gap
-    return (Player.SECOND,) if is_right else (Player.FIRST, Player.SECOND)
+def _is_resigned(line: str, found: list[re.Match[str]]) -> bool:
+    """Whether the row ends with a result right behind a roll that was not played, because somebody resigned."""
+    if len(found) < 2 or not found[-2][1] or not found[-1][2]:
+        return False
+    return WORDS[found[-1][2].lower()] == "Wins" and line[found[-2].end() : found[-1].start()].isspace()
+
+
+def _players(found: list[re.Match[str]], at: int, gap: int, *, is_resigned: bool) -> tuple[Player, ...]:
+    """GNU Backgammon 1.07 writes the result of a resignation behind the roll, but in the winner's column."""
+    if len(found) == 1:
+        return (Player.SECOND if found[0].start() - at >= gap else Player.FIRST,)
+    is_left = len(found) == 2 and is_resigned and found[1].start() - at < MARGIN
+    return (Player.FIRST, Player.FIRST if is_left else Player.SECOND, Player.SECOND)
 
 
 def write_rows(cells: Iterable[tuple[Player, str]]) -> Iterator[str]:
