@@ -16,6 +16,8 @@ from ..server_process import ServerProcess
 from .boards import Laid
 from .browser import SharedBrowser, Visitor
 
+EDGES = "(element) => { const { left, right } = element.getBoundingClientRect(); return [left, right]; }"
+
 
 @pytest.fixture(scope="module")
 def visitor(browser: SharedBrowser, server: ServerProcess) -> Iterator[Visitor]:
@@ -106,6 +108,47 @@ def test_the_cube_lies_with_its_owner_or_where_it_is_offered(visitor: Visitor, w
     expect(board.page.get_by_role("img", name="Doubling cube: 1, owned by black")).to_be_attached()
     middle(offered=2, offeredTo="white")
     expect(board.inside(".cube.offered .cube-value")).to_have_text("2")
+
+
+@pytest.fixture
+def low_window(visitor: Visitor) -> Iterator[Visitor]:
+    """Too low for the layout of a narrow board."""
+    visitor.page.set_viewport_size({"width": 1280, "height": 400})
+    yield visitor
+    visitor.page.set_viewport_size({"width": 1280, "height": 800})
+
+
+@pytest.mark.parametrize("width", [300, 360, 440, 690])
+@pytest.mark.parametrize("color", ["white", "black"])
+@pytest.mark.parametrize("actions", [("roll", "double"), ("take", "drop", "beaver")])
+@pytest.mark.parametrize(
+    "labels", [{}, {"roll": "Würfeln", "double": "Verdoppeln", "take": "Annehmen", "drop": "Ablehnen"}]
+)
+def test_the_buttons_for_the_cube_lie_on_the_board_and_beside_the_cube(
+    low_window: Visitor, width: int, color: str, actions: tuple[str, ...], labels: dict[str, str]
+) -> None:
+    offer = {"offered": None, "offeredTo": None} if "roll" in actions else {"offered": 2, "offeredTo": color}
+    cube = {"value": 1, "owner": None, **offer, "actions": list(actions)}
+    position = {**opening("31")["position"], "dice": [], "cube": cube}
+    moves = [{"cube": action} for action in actions]
+    board = Laid(low_window, "backgammon", width=width, side="white", position=position, moves=moves, labels=labels)
+    buttons = board.inside(".controls button:visible")
+    expect(buttons).to_have_count(len(actions))
+    left, right = board.page.locator("ludus-backgammon").evaluate(EDGES)
+    cube_left, cube_right = board.inside(".cube-place").evaluate(EDGES)
+    for button in buttons.all():
+        button_left, button_right = button.evaluate(EDGES)
+        assert left <= button_left and button_right <= right
+        assert cube_right <= button_left or button_right <= cube_left
+
+
+def test_the_buttons_for_the_cube_are_small_only_where_they_have_to_be(visitor: Visitor) -> None:
+    cube = {"value": 1, "owner": None, "offered": None, "offeredTo": None, "actions": ["roll", "double"]}
+    position = {**opening("31")["position"], "dice": [], "cube": cube}
+    moves = [{"cube": "roll"}, {"cube": "double"}]
+    board = Laid(visitor, "backgammon", width=690, side="white", position=position, moves=moves)
+    left, right = board.inside(".roll").evaluate(EDGES)
+    assert right - left == 96
 
 
 @pytest.mark.parametrize(("swaps", "lands"), [(0, 7), (1, 11)])

@@ -34,16 +34,19 @@ export const BACKGAMMON_STYLE = `
 .cube.offered .cube-body { stroke: var(--_last); stroke-width: 7; paint-order: stroke; }
 .cube-place { position: absolute; pointer-events: none; }
 .swap { position: absolute; background: none; border: 0; border-radius: 10px; min-width: 44px; min-height: 44px; cursor: pointer; }
-.controls { position: absolute; display: flex; gap: 8px; justify-content: center; align-items: center; pointer-events: none; }
+.controls { position: absolute; container-type: inline-size; display: flex; gap: 8px; justify-content: safe center; align-items: center; pointer-events: none; }
 .controls button { pointer-events: auto; min-height: 44px; padding: 0 14px; white-space: nowrap; border-radius: 22px; border: 0; font-weight: 650; cursor: pointer;
   box-shadow: 0 2px 8px rgb(0 0 0 / .3); }
 .controls.beside-cube { gap: 56px; }
+.controls:has(:is(.double, .take):not([hidden])):not(.beside-cube) { flex-wrap: wrap; align-content: center; gap: 4px 8px; }
 .controls.beside-cube button { flex: 1 1 0; max-width: 120px; padding: 0 6px; }
 .controls .undo { background: #fffaf0; color: #2b1d12; }
 .controls .roll { background: var(--_accent); color: var(--ludus-on-accent, #fff); min-width: 96px; }
 .controls .double, .controls .drop { background: #fffaf0; color: #2b1d12; }
 .controls .take, .controls .beaver { background: var(--_accent); color: var(--ludus-on-accent, #fff); }
 .controls .confirm { background: var(--_accent); color: var(--ludus-on-accent, #fff); }
+@container (max-width: 220px) { .controls :is(.roll, .double, .take, .drop) { flex: none; min-width: 44px; padding: 0 6px; font-size: 12px; } }
+@container (max-width: 340px) { .controls:has(.beaver:not([hidden])) :is(.take, .drop, .beaver) { flex: none; min-width: 44px; padding: 0 6px; font-size: 12px; } }
 .controls button[hidden] { display: none; }
 .controls:focus-visible { outline: 3px solid var(--_accent); outline-offset: 2px; border-radius: 24px; }
 .swap:focus-visible, .controls button:focus-visible { outline: 3px solid var(--_accent); outline-offset: 2px; box-shadow: 0 0 0 5px #fff; }

@@ -239,7 +239,7 @@ export class LudusBackgammon extends LudusBoard {
     set(this.#cubeButtons.double, "aria-label", this.word("double.to", { value: 2 * (cube?.value ?? 1) }));
     const isWhole = this.layout.isNarrow && actions.length > 0;
     this.bar.classList.toggle("beside-cube", isWhole && actions.includes("roll"));
-    this.put(this.bar, this.layout.band(!this.layout.isBottom(this.side ?? this.mover), isWhole));
+    this.put(this.bar, this.layout.band(!this.layout.isBottom(cube?.offeredTo ?? this.side ?? this.mover), isWhole));
     this.cubePlace.hidden = !cube;
     if (!cube) return;
     const name = this.#cubeName(cube);
