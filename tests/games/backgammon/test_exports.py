@@ -4,7 +4,7 @@ import pytest
 
 from ludus.core.errors import MalformedRecord
 from ludus.core.game import Game
-from ludus.core.rules import Player
+from ludus.core.rules import Outcome, Player, Reason
 from ludus.games.backgammon.position import CubeAction, Match, Play, Position, Resignation, Roll
 from ludus.games.backgammon.position_text import read_xgid, write_gnu_id, write_xgid
 from ludus.games.backgammon.rules import Backgammon, Move
@@ -117,11 +117,13 @@ Pip counts: O 167, X 167
 """
 
 
-def gnu(number: int, title: str, texts: tuple[str, ...], done: str) -> str:
+def gnu(number: int, title: str, texts: tuple[str, ...], done: str, variant: str = "standard+match5") -> str:
     """A position as GNU Backgammon exports it, after these moves, and what was done there."""
-    position = RULES.start("standard+match5")
+    position = RULES.start(variant)
     for text in texts:
         position = RULES.play(position, RULES.notation.read_move(position, text))
+    if position.cube and position.cube.has_beavers:  # its match IDs don't tell
+        position = position._replace(cube=position.cube._replace(has_beavers=False))
     ids = write_gnu_id(position).split(":")
     return (
         f"Move number {number}:  {title}\n\n GNU Backgammon  Position ID: {ids[0]}\n"
@@ -159,6 +161,18 @@ def test_a_shortened_file_of_gnu_backgammons_own_is_read() -> None:
 def test_the_answer_to_a_double_may_end_an_export(done: str, move: str) -> None:
     (game,) = read(GNU_GAME + gnu(6, "Bob doubles to 4", GNU_MOVES[:10], f"Ann Lee {done}"))
     assert written(game)[-2:] == ["double", move]
+
+
+def test_a_beaver_in_an_export_of_gnu_backgammon_does_not_split_the_game() -> None:
+    moves = "31", "8/5 6/5", "double", "beaver", "take", "62", "24/18 13/11", "double", "beaver"
+    done = "moves 8/5 6/5", "doubles", "beavers", "accepts", "moves 24/18 13/11", "redoubles", "beavers", "rejects"
+    plies = 1, 2, 3, 4, 6, 7, 8, 9
+    sections = (
+        gnu(n, "", moves[:n], f"Bob {what}", "standard+cube+beavers") for n, what in zip(plies, done, strict=True)
+    )
+    (game,) = read("".join(sections))
+    assert written(game) == [*moves[1:], "drop"]
+    assert game.outcome == Outcome(Player.SECOND, Reason.DROPPED, 8, 8)
 
 
 def test_a_win_that_the_board_does_not_show_is_a_resignation() -> None:

@@ -47,7 +47,12 @@ MOST_COMMENT: Final = 4000
 """Characters of what is kept about a position."""
 MOST_WIN: Final = 3
 """A backgammon, in points times the cube."""
-NO_DOUBLE, DOUBLE, TAKE = CubeAction.NO_DOUBLE, CubeAction.DOUBLE, CubeAction.TAKE
+NO_DOUBLE, DOUBLE, TAKE, BEAVER = CubeAction.NO_DOUBLE, CubeAction.DOUBLE, CubeAction.TAKE, CubeAction.BEAVER
+DECISIONS: Final[tuple[tuple[CubeAction, ...], ...]] = (
+    (), (NO_DOUBLE,), (DOUBLE,), (DOUBLE, TAKE), (TAKE,),
+    (BEAVER,), (DOUBLE, BEAVER), (BEAVER, TAKE), (DOUBLE, BEAVER, TAKE),
+)  # fmt: skip
+"""What can be decided about the cube between two positions with the same men."""
 
 
 @dataclass
@@ -133,11 +138,14 @@ def read(
         raise MalformedRecord(f"a file of more than {MOST_TEXT:,} characters is not read", 1)
     positions = list(_positions(text, errors, skipped))
     has_cube = any(position.cube for _, position in positions)
+    has_beavers = any(section.is_gnu and _has_beavers(position) for section, position in positions)
     game: Game[Position, Move] | None = None
     last: _Section | None = None
     for section, position in positions:
         if has_cube and position.cube is None and position.match is None:
             position = position._replace(cube=Cube())
+        if has_beavers and section.is_gnu and position.cube and position.match is None:
+            position = position._replace(cube=position.cube._replace(has_beavers=True))
         moves = None if game is None else _between(rules, game.position, position)
         if game is None or moves is None:
             if game and last and _finish(game, last, errors, skipped):
@@ -151,6 +159,11 @@ def read(
         last = section
     if game and last and _finish(game, last, errors, skipped):
         yield game
+
+
+def _has_beavers(position: Position) -> bool:
+    """A match ID does not tell whether beavers are allowed, unless there is one."""
+    return position.cube is not None and position.cube.has_beavers
 
 
 def _finish(game: Game[Position, Move], last: _Section, errors: Errors, skipped: Problems | None) -> bool:
@@ -224,8 +237,7 @@ def _cube_and_roll(rules: Backgammon, start: Position, goal: Position) -> tuple[
     roll = (Roll(*goal.dice),) if goal.dice else ()
     if start[:2] != goal[:2]:
         return None
-    tries: tuple[tuple[Move, ...], ...] = ((), (NO_DOUBLE,), (DOUBLE,), (DOUBLE, TAKE), (TAKE,))
-    for decisions in tries:
+    for decisions in DECISIONS:
         if _same(_after(rules, start, (*decisions, *roll)), goal):
             return *decisions, *roll
     return None
