@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ludus.core.errors import MalformedObservation, MalformedPolicy, UnknownOption
 from ludus.envs.batched import batch
 from ludus.envs.policy import MAX_BYTES, Policy, highest, inputs
+from ludus.envs.value import Value
 
 SIZES = {"checkers": (384, 256), "backgammon": (59, 156)}
 
@@ -46,6 +47,17 @@ def test_a_policy_that_is_saved_and_loaded_is_the_same(game: str, tmp_path: Path
     for one, two in zip(policy.layers, again.layers, strict=True):
         assert np.array_equal(one.weight, two.weight)
         assert np.array_equal(one.bias, two.bias)
+
+
+def test_a_policy_stays_as_it_was_made_while_its_arrays_learn() -> None:
+    """The members of a league would otherwise all become the network that is learning."""
+    (weight, bias), points = next(iter(layers("backgammon", ()))), np.ones(156, np.float32)
+    policy = Policy.from_layers("backgammon", [(weight, bias)])
+    value = Value.from_layers("backgammon", points, [(weight, bias)])
+    for array in (weight, bias, points):
+        array[:] = 0
+    for part in (*policy.layers[0], *value.layers[0], value.points):
+        assert part.any()
 
 
 @pytest.mark.parametrize("game", SIZES)
@@ -192,6 +204,7 @@ def test_numbers_too_large_for_float32_still_give_a_legal_action() -> None:
         ("backgammon", [("w", "b")], "not a weight and a bias"),
         ("backgammon", [(np.zeros((59, 156)),)], "not a weight and a bias"),
         ("backgammon", [([[1], [1, 2]], [1])], "not a weight and a bias"),
+        ("backgammon", [(np.ones((59, 156), complex), np.zeros(156))], "not a weight and a bias"),
     ],
 )
 def test_layers_that_do_not_fit_are_refused(game: str, bad: Any, problem: str) -> None:

@@ -23,6 +23,7 @@ from ludus.core.errors import MalformedObservation, MalformedPolicy, UnknownOpti
 from ludus.core.npz import BAD_FILE
 from ludus.envs.encoding import find_encoding
 from ludus.envs.options import check_integer
+from ludus.envs.sampling.arrays import on_host
 
 Array = NDArray[Any]
 Path = str | PathLike[str]
@@ -81,7 +82,7 @@ class Policy:
         value: tuple[Any, Any] | None = None,
         simulations: int = 0,
     ) -> Self:
-        """A policy from weights (inputs × outputs) and biases, as anything NumPy can convert to float32.
+        """A policy from weights (inputs × outputs) and biases: arrays or tensors, which are copied.
 
         `value` is a layer with one output that takes what the last layer takes; players search with it.
         """
@@ -259,8 +260,7 @@ def read_layers(path: Path, arrays: dict[str, Array]) -> list[tuple[Array, Array
 
 def _layer(number: int | str, pair: tuple[Any, Any], width: int) -> Layer:
     try:
-        with np.errstate(over="ignore"):
-            weight, bias = (np.asarray(part, np.float32) for part in pair)
+        weight, bias = (numbers_of(part) for part in pair)
     except (ValueError, TypeError):
         raise MalformedPolicy(f"layer {number} is not a weight and a bias of numbers") from None
     if weight.ndim != 2 or weight.shape[0] != width or bias.shape != weight.shape[1:] or not bias.size:
@@ -269,6 +269,15 @@ def _layer(number: int | str, pair: tuple[Any, Any], width: int) -> Layer:
     if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
         raise MalformedPolicy(f"layer {number} has numbers that are not finite")
     return Layer(weight, bias)
+
+
+def numbers_of(array: Any) -> NDArray[np.float32]:
+    """A copy: an array of a network that goes on learning would change with it."""
+    found = on_host(array)
+    if found.dtype.kind not in "biuf":
+        raise ValueError(f"{found.dtype} is no type of real numbers")
+    with np.errstate(over="ignore"):
+        return np.array(found, np.float32)
 
 
 def _read(path: Path) -> dict[str, Array]:

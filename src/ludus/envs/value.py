@@ -22,6 +22,7 @@ from ludus.envs.policy import (
     apply_layer,
     check_layers,
     inner_values,
+    numbers_of,
     read_arrays,
     read_layers,
     write_arrays,
@@ -38,7 +39,7 @@ class Value:
 
     @classmethod
     def from_layers(cls, game: str, points: Any, layers: Sequence[tuple[Any, Any]]) -> Self:
-        """From the outcomes' points, weights (inputs × outputs) and biases, as anything NumPy can convert."""
+        """From the outcomes' points, weights (inputs × outputs) and biases: arrays or tensors, which are copied."""
         try:
             find_encoding(game)
         except UnknownOption as error:
@@ -70,8 +71,7 @@ class Value:
 
 def _check_points(points: Any) -> NDArray[np.float32]:
     try:
-        with np.errstate(over="ignore"):
-            worth = np.asarray(points, np.float32)
+        worth = numbers_of(points)
     except (ValueError, TypeError):
         raise MalformedPolicy("`points` are not numbers") from None
     if worth.ndim != 1 or worth.size < 2 or not np.isfinite(worth).all():

@@ -23,7 +23,7 @@ from ludus.envs.mcts import simulation
 from ludus.envs.mcts.arrays import Settings
 from ludus.envs.mcts.shard import Shard
 from ludus.envs.options import check_choice, check_integer, check_seed
-from ludus.envs.sampling.arrays import readable
+from ludus.envs.sampling.arrays import on_host
 from ludus.games import GAMES
 
 Array = NDArray[Any]
@@ -232,14 +232,6 @@ def halving(considered: int, simulations: int) -> list[int]:
             visits += 1
         left = max(min(2, left), left // 2)
     return sequence[:simulations]
-
-
-def on_host(array: Any) -> Any:
-    """The array in the memory of the CPU, from any library."""
-    if hasattr(array, "copy_to_host"):
-        return array.copy_to_host()
-    found = readable(array)
-    return found.cpu().numpy() if hasattr(found, "cpu") else np.asarray(found)
 
 
 def read_pair(answer: Any) -> tuple[Any, Any]:

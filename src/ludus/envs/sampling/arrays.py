@@ -36,6 +36,14 @@ def readable(array: Any) -> Any:
     return found.float() if dtype_of(found) == "bfloat16" and hasattr(found, "float") else found
 
 
+def on_host(array: Any) -> Any:
+    """The array in the memory of the CPU, from any library."""
+    if hasattr(array, "copy_to_host"):
+        return array.copy_to_host()
+    found = readable(array)
+    return found.cpu().numpy() if hasattr(found, "cpu") else np.asarray(found)
+
+
 def dtype_of(array: Any) -> str:
     """NumPy's name, also of torch's types."""
     return _name_of(getattr(array, "dtype", type(array).__name__))
