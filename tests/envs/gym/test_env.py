@@ -288,6 +288,7 @@ def test_steps_before_reset_and_after_the_end_are_refused(game: str) -> None:
         ({"layout": "packed"}, UnknownOption, "there are bytes"),
         ({"render_mode": "hologram"}, UnknownOption, "human, ansi, rgb_array"),
         ({"max_steps": -1}, UnknownOption, "max_steps"),
+        ({"seed": 1}, UnknownOption, "an argument of reset"),
         ({"variant": "chess960"}, UnknownVariant, "standard"),
     ],
 )
@@ -311,9 +312,10 @@ def test_unknown_options_of_reset_are_refused_and_change_nothing(game: str) -> N
         assert np.array_equal(one.action_masks(), before)
         with pytest.raises(gymnasium.error.Error):
             one.reset(seed=-1)
-    for seeds in ([1], [1, -2], [1, 2.5], "ab"):
-        with pytest.raises(UnknownOption, match="seed"):
-            vector.reset(seed=seeds)  # type: ignore[arg-type]  # wrong on purpose
+    for seeds in ([1], [1, -2], [1, 2.5], "ab", 2.5):
+        for one in (vector, LudusVectorEnv(game, 2)):
+            with pytest.raises(UnknownOption, match="seed"):
+                one.reset(seed=seeds)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_an_unknown_game_is_refused() -> None:

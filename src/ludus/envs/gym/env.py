@@ -49,7 +49,7 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         """`choices` are options of the game's rules."""
         self._renderer = Renderer(render_mode)
         self.render_mode = render_mode
-        options = {"scoring": scoring, "variant": variant, "max_steps": max_steps} | choices
+        options = {"scoring": scoring, "variant": variant, "max_steps": max_steps} | unseeded(choices)
         self._batch = SingleAgentBatch(game, 1, opponent=opponent, side=side, illegal=illegal, **options)
         self._is_reset = False
         self.observation_space = observation_space(self._batch)
@@ -126,6 +126,13 @@ def _row(action: Any) -> NDArray[Any]:
     if number.shape != () or number.dtype.kind not in "iu":
         raise MalformedAction(f"an action is a single integer, not {number.dtype} of shape {number.shape}")
     return number.reshape(1)
+
+
+def unseeded(choices: dict[str, Any]) -> dict[str, Any]:
+    """The same choices. The batch below takes a seed too, but the first `reset` sets another."""
+    if "seed" in choices:
+        raise UnknownOption("the seed is an argument of reset(), not of the environment")
+    return choices
 
 
 def read_options(options: dict[str, Any] | None, known: Collection[str]) -> dict[str, Any]:

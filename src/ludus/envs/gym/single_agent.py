@@ -442,7 +442,10 @@ class SingleAgentBatch(CpuBatch):
 
 def read_seeds(seed: int | Sequence[int | None], number: int) -> tuple[Flags, NDArray[np.int64]]:
     """Which games get a new seed, and the seeds; a single number counts up from the first game."""
-    seeds = range(seed, seed + number) if isinstance(seed, int) else seed
+    try:
+        seeds = list(range(seed, seed + number) if isinstance(seed, int) else seed)
+    except TypeError:  # neither a number nor several
+        seeds = []
     is_good = all(one is None or (isinstance(one, int | np.integer) and one >= 0) for one in seeds)
     if len(seeds) != number or not is_good:
         raise UnknownOption(f"seed must be an integer of 0 or more, or {number} of them")

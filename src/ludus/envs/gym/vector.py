@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ludus.core.errors import UnknownOption
 from ludus.envs.batched.environment import as_array
-from ludus.envs.gym.env import Observation, observation_space, read_options
-from ludus.envs.gym.single_agent import Opponents, Seeds, SingleAgentBatch
+from ludus.envs.gym.env import Observation, observation_space, read_options, unseeded
+from ludus.envs.gym.single_agent import Opponents, Seeds, SingleAgentBatch, read_seeds
 from ludus.envs.options import SEED_BITS
 from ludus.envs.render import RENDER_MODES, Renderer
 from ludus.games import GAMES
@@ -57,7 +57,8 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self.metadata = self.metadata | {"autoreset_mode": self._autoreset}
         self._renderer = Renderer(render_mode)
         self.render_mode = render_mode
-        options = {"scoring": scoring, "variant": variant, "max_steps": max_steps, "threads": threads} | choices
+        options = {"scoring": scoring, "variant": variant, "max_steps": max_steps, "threads": threads}
+        options |= unseeded(choices)
         self._batch = SingleAgentBatch(game, num_envs, opponent=opponent, side=side, illegal=illegal, **options)
         self._is_reset = False
         self._copies = copy
@@ -139,8 +140,10 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         """On the first reset no random numbers can continue, so every game needs a seed."""
         if isinstance(seed, int):
             return seed
-        drawn = self.np_random.integers(SEED_BITS, size=self.num_envs).tolist()
-        return drawn if seed is None else [new if old is None else old for old, new in zip(seed, drawn, strict=True)]
+        drawn = self.np_random.integers(SEED_BITS, size=self.num_envs)
+        is_given, seeds = read_seeds([None] * self.num_envs if seed is None else seed, self.num_envs)
+        complete: list[int] = np.where(is_given, seeds, drawn).tolist()
+        return complete
 
     def _owned(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self._copies else array
