@@ -89,6 +89,8 @@ def test_wrong_depths_and_values_are_refused() -> None:
         expectimax(env, states, lambda observation: np.zeros(1), depth=1)
     with pytest.raises(MalformedObservation, match="not a number"):
         expectimax(env, states, lambda observation: np.full(len(observation), np.nan), depth=1)
+    with pytest.raises(MalformedObservation, match="not complex128"):
+        expectimax(env, states, lambda observation: np.zeros(len(observation), complex), depth=1)
     with pytest.raises(UnknownOption, match="stateless"):
         expectimax(batch("backgammon", 2), states, draw)  # type: ignore[arg-type]
 

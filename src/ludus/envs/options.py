@@ -11,7 +11,7 @@ from ludus.core.errors import UnknownOption, UnknownVariant
 from ludus.envs.encoding import Encoding, find_encoding, versions
 from ludus.games import GAMES
 
-SEED_BITS = (1 << 63) - 1
+LARGEST = SEED_BITS = (1 << 63) - 1
 
 
 def check_choice(name: str, value: Any, known: Collection[str]) -> None:
@@ -50,13 +50,14 @@ def read_position(encoding: Encoding, position: Any) -> Any:
 
 
 def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """The value as an int, if it is an integer in the range."""
+    """The value as an int, if it is an integer in the range; without `high`, one that compiled code can take."""
+    most = LARGEST if high is None else high
     try:
-        number = operator.index(value)
+        number = int(operator.index(value))
     except TypeError:
         number = low - 1
-    if number < low or (high is not None and number > high):
-        span = f"{low} or more" if high is None else f"{low} to {high:,}"
+    if not low <= number <= most:
+        span = f"{low} or more" if high is None and number < low else f"{low} to {most:,}"
         raise UnknownOption(f"{name} must be an integer, {span}, not {value!r}")
     return number
 

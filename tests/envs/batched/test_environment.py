@@ -281,6 +281,7 @@ def test_malformed_actions_are_refused(game: str, actions: Any) -> None:
     ({"num_envs": "4"}, UnknownOption),
     ({"num_envs": 4.5}, UnknownOption),
     ({"max_steps": 2.5}, UnknownOption),
+    ({"max_steps": 1 << 63}, UnknownOption),
     ({"seed": "a"}, UnknownOption),
     ({"game": ["checkers"]}, UnknownOption),
     ({"device": "tpu"}, UnknownOption),
@@ -290,6 +291,11 @@ def test_malformed_actions_are_refused(game: str, actions: Any) -> None:
 def test_unknown_options_are_refused(options: dict[str, Any], error: type[LudusError]) -> None:
     with pytest.raises(error):
         batch(**({"game": "checkers", "num_envs": 4} | options))  # type: ignore[call-overload]  # wrong on purpose
+
+
+def test_more_steps_than_a_word_can_count_are_refused() -> None:
+    with pytest.raises(UnknownOption, match=r"steps must be an integer, 0 to 9,223,372,036,854,775,807, not"):
+        batch("checkers", 2).rollout(steps=1 << 63)
 
 
 @every_game

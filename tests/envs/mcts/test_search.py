@@ -291,6 +291,8 @@ def test_visits_are_halved_in_sequence(considered: int, simulations: int, visits
     ({"exploration": -1}, UnknownOption),
     ({"noise": float("nan")}, UnknownOption),
     ({"noise_fraction": 1.5}, UnknownOption),
+    ({"value_scale": "a"}, UnknownOption),
+    ({"visit_offset": np.zeros(2)}, UnknownOption),
     ({"scoring": "elo"}, UnknownOption),
     ({"threads": 0}, UnknownOption),
 ])  # fmt: skip

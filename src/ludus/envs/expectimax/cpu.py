@@ -43,7 +43,9 @@ def _values(
 
 
 def _evaluate(value: Value, observation: NDArray[Any]) -> NDArray[np.float64]:
-    values = np.asarray(evaluate(value, observation), np.float64)
+    values = np.asarray(evaluate(value, observation))
+    if values.dtype.kind not in "biuf":
+        raise MalformedObservation(f"a value function returns real numbers, not {values.dtype}")
     if np.isnan(values).any():
         raise MalformedObservation("the value function returned a value that is not a number")
-    return values
+    return values.astype(np.float64, copy=False)

@@ -252,6 +252,10 @@ def read_rows(name: str, array: Any, shape: tuple[int, ...]) -> NDArray[np.float
 
 
 def check_share(name: str, value: float, most: float = np.inf) -> float:
-    if not 0 <= value < np.inf or value > most:
+    try:
+        is_good = bool(0 <= value < np.inf and value <= most)
+    except (TypeError, ValueError):  # text, or several numbers
+        is_good = False
+    if not is_good:
         raise UnknownOption(f"{name} must be {'0 or more' if most == np.inf else f'0 to {most:g}'}, not {value!r}")
     return float(value)
