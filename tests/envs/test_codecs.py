@@ -249,6 +249,13 @@ def test_a_game_of_another_start_begins_there() -> None:
     assert codec("backgammon_v1").game(seen.action, seen.observation, seen.to_play) == nackgammon
 
 
+def test_the_start_of_a_trajectory_may_be_given_in_notation() -> None:
+    checkers, start = codec("checkers"), "B:W32:B1,2"
+    game = checkers.game(checkers.encode_move(start, "1-5"), start=start)
+    assert game.start == checkers.rules.notation.read_position(start)
+    assert game.length == 1
+
+
 def test_a_trajectory_without_actions_is_a_game_without_moves() -> None:
     assert codec("checkers").game([]) == Game(GAMES["checkers"])
 
@@ -336,6 +343,10 @@ def two_rows_too_few() -> Game[Any, Any]:
         (lambda: codec("backgammon").game([0]), MalformedObservation, "the dice are only in the observations"),
         (out_of_order, MalformedObservation, "row 0 is in mid-turn, or not where"),
         (two_rows_too_few, MalformedObservation, "row 2 does not follow from the row before"),
+        (lambda: codec("checkers").trajectory(records("backgammon")[0]), UnknownOption, "checkers is expected, not of b"),
+        (lambda: codec("backgammon").trajectory(None), UnknownOption, "backgammon is expected, not of NoneType"),
+        (lambda: codec("checkers").game([145], start=OPENED), UnknownOption, "a position of checkers is"),
+        (lambda: codec("checkers").game([145], start="B:W1"), MalformedPosition, "is not a FEN"),
         (one_array_shorter, MalformedObservation, "the same number of steps and of games"),
     ],
 )  # fmt: skip

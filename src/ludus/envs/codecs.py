@@ -173,6 +173,7 @@ class Codec:
 
     def replay(self, game: Game[Any, Any]) -> Iterator[Seen]:
         """The decisions of a game in order."""
+        self._check_game(game)
         simulator, is_set_up = Simulator(self.encoding), False
         for number in range(game.length):
             position, move = game.position_at(number), game.move_at(number)
@@ -193,7 +194,9 @@ class Codec:
         if actions.ndim != 1 or (len(actions) and actions.dtype.kind not in "iu"):
             raise MalformedAction(f"actions must be a row of integers, not {actions.dtype} of shape {actions.shape}")
         seen = self._decoded(observation, to_play, len(actions))
-        if start is None:
+        if start is not None:
+            start = self._read(start)
+        else:
             start = self.encoding.start_of(seen[0]) if seen else self.rules.start("standard")
         game, played = Game(self.rules, start=start), list[int]()
         for row in range(len(actions)):
@@ -238,6 +241,11 @@ class Codec:
         if not isinstance(position, self._position):
             raise UnknownOption(f"a position of {self.encoding.game} is text or a value, not {type(position).__name__}")
         return position
+
+    def _check_game(self, game: Any) -> None:
+        found = game.rules.name if isinstance(game, Game) else type(game).__name__
+        if found != self.encoding.game:
+            raise UnknownOption(f"a record of {self.encoding.game} is expected, not of {found}")
 
     def _set_up(self, simulator: Simulator, position: Any, past: Sequence[Any] = ()) -> None:
         if self.rules.turn(position).player is None:
