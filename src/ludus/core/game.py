@@ -151,7 +151,9 @@ class Game(Generic[P, M]):
         return self._moves.pop()
 
     def resign(self, player: Player, points: int = 1) -> None:
-        self.end(Outcome(player.other, Reason.RESIGNATION, points))
+        """Concedes so many points, times the stake: with a doubling cube, its value."""
+        stake = self.rules.stake(self.position)
+        self.end(Outcome(player.other, Reason.RESIGNATION, points * stake, stake))
 
     def agree_draw(self) -> None:
         if not self.rules.has_draws:

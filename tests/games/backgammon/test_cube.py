@@ -152,6 +152,20 @@ def test_either_player_can_resign_at_any_time(player: Player, moves: tuple[Move,
     assert RULES.outcome(position) == Outcome(player.other, Reason.RESIGNATION, 4, 2)
 
 
+@pytest.mark.parametrize(("points", "match", "outcome"), [
+    (1, None, Outcome(BLACK, Reason.RESIGNATION, 4, 4)),
+    (2, None, Outcome(BLACK, Reason.RESIGNATION, 8, 4)),
+    (1, Match(7), Outcome(BLACK, Reason.RESIGNATION, 1, 1)),
+])  # fmt: skip
+def test_a_record_that_is_resigned_counts_the_cube_but_not_in_a_match(
+    points: int, match: Match | None, outcome: Outcome
+) -> None:
+    game = Game(RULES, start=on_roll(Cube(4, WHITE), match))
+    game.resign(WHITE, points)
+    assert game.outcome == outcome
+    assert RULES.notation.read_games(RULES.notation.write_games([game])) == [game]
+
+
 def test_a_resignation_is_never_equal_to_a_roll() -> None:
     moves: list[Move] = [Resignation(BLACK, 2), Resignation(BLACK, 2), Roll(1, 2)]
     assert moves[0] == moves[1] != moves[2]
