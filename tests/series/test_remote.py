@@ -34,6 +34,7 @@ from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
 
 URL = "http://agents.example/tortoise"
 OPENING = {"type": "move", "from": 11, "to": 15}
+ANSWERS = "accept", "decline"
 
 
 @contextmanager
@@ -245,6 +246,16 @@ def test_steps_may_come_in_another_order() -> None:
 
 def test_a_resignation_is_understood() -> None:
     assert move_of(Game(GAMES["checkers"]), {"type": "resign"}) == Resignation()
+
+
+@pytest.mark.parametrize(
+    "action", [{"type": "offer_resignation", "points": 1}, *({"type": f"{word}_resignation"} for word in ANSWERS)]
+)
+def test_an_offer_to_resign_and_the_answer_to_one_resign_nothing(action: dict[str, Any]) -> None:
+    game = Game(GAMES["backgammon"], "standard+match3")
+    game.play("31")
+    with pytest.raises(IllegalMove, match="there are no offers to resign"):
+        move_of(game, action)
 
 
 @pytest.mark.parametrize(("action", "kind"), [

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import httpx2
 
-from ludus.core.errors import BadInput, BadMove, InvalidInput
+from ludus.core.errors import BadInput, BadMove, IllegalMove, InvalidInput
 from ludus.core.game import Game
 from ludus.series.contender import ROUND, AgentFailed, Resignation, display_name
 from ludus.wire import codec
-from ludus.wire.actions import as_action
+from ludus.wire.actions import RESIGN, as_action
 from ludus.wire.state import state
 
 TRIES: Final = 2
@@ -112,7 +112,11 @@ def move_of(game: Game[Any, Any], action: dict[str, Any]) -> Any:
     """The legal move that an action means, or a resignation."""
     arena = codec(game.rules.name).arena
     parsed = arena.parse_action(action)
-    return Resignation() if parsed.move is None else arena.resolve(game.position, parsed)
+    if parsed.move is not None:
+        return arena.resolve(game.position, parsed)
+    if parsed.kind != RESIGN["type"]:
+        raise IllegalMove("there are no offers to resign in a series; resign concedes the game, or all of a match")
+    return Resignation()
 
 
 def _parse_answer(content: bytes) -> dict[str, Any]:
