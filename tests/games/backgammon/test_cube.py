@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -239,6 +240,7 @@ def test_every_game_of_a_match_has_the_same_start() -> None:
         ({"match_length": 7}, "standard+match7"),
         ({"match_length": 7, "cube": False}, "standard+match7+nocube"),
         ({"variant": "nackgammon", "match_length": 25}, "nackgammon+match25"),
+        ({"match_length": np.int64(3), "cube": np.False_}, "standard+match3+nocube"),
         ({"variant": "nackgammon+match5", "cube": False}, "nackgammon+match5+nocube"),
         ({"variant": "nackgammon+match5+nocube"}, "nackgammon+match5+nocube"),
         ({"variant": "nackgammon+match5+nocube", "match_length": 3}, "nackgammon+match3+nocube"),

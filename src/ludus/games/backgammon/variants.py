@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsIndex
 
 from ludus.core.errors import UnknownOption, UnknownVariant
 from ludus.core.rules import Option
@@ -96,8 +96,13 @@ def _check(name: str, value: Any) -> None:
         raise UnknownOption(f"backgammon has no option {name[:40]!r}; there are {', '.join(OPTIONS)}")
     if option.kind is bool and value not in (False, True):
         raise UnknownOption(f"{name} is true or false")
-    if option.kind is int and not (type(value) is int and option.least <= value <= option.most):
-        raise UnknownOption(f"{name} is a number from {option.least} to {option.most}")
+    if option.kind is int and not (_is_integer(value) and option.least <= value <= option.most):
+        raise UnknownOption(f"{name} is a whole number from {option.least} to {option.most}, not {value!r:.40}")
+
+
+def _is_integer(value: Any) -> bool:
+    """NumPy's integers are some too."""
+    return isinstance(value, SupportsIndex) and not isinstance(value, bool)
 
 
 def settings(name: str) -> Settings:
