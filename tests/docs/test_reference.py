@@ -19,6 +19,8 @@ from ludus.wire import codec
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 ROW = re.compile(r"^\| `(ludus_\w+)` \| (\w+) \|([^|]*)\|", re.MULTILINE)
+RULE = re.compile(r"\|(?: *:?-+:? *\|)+")
+"""The line below the head of a table."""
 SIDES = re.compile(r"^\| ([^|]+) \| (\w+, \w+) \| (\w+, \w+) \|$", re.MULTILINE)
 
 
@@ -26,6 +28,14 @@ def test_the_page_of_the_socket_events_is_up_to_date() -> None:
     made = runpy.run_path(str(DOCS / "socket_events.py"))["page"]()
     shown = (DOCS / "reference" / "socket-events.md").read_text(encoding="utf-8")
     assert made == shown, "run: python docs/socket_events.py"
+
+
+def test_every_table_has_a_head() -> None:
+    """An empty line within a table ends it, and its other rows are shown as text."""
+    for page in [*DOCS.rglob("*.md"), ROOT / "README.md"]:
+        for table in re.findall(r"(?:^\|.*\n)+", page.read_text(encoding="utf-8"), re.MULTILINE):
+            lines = table.splitlines()
+            assert len(lines) > 1 and RULE.fullmatch(lines[1]), f"{page.name}: {lines[0]}"
 
 
 def test_every_metric_is_documented_with_its_type_and_labels_and_no_other() -> None:
