@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections import Counter
+from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
@@ -70,6 +72,15 @@ def test_a_clone_is_independent(name: str) -> None:
     assert str(play(state, 5)) == str(clone)
 
 
+@pytest.mark.parametrize("copied", [deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
+@pytest.mark.parametrize("name", [*NAMES, "ludus_checkers(position=B%3AWK32%3ABK1)"])
+def test_a_copied_or_pickled_game_is_the_same_game(name: str, copied: Any) -> None:
+    game = pyspiel.load_game(name)
+    twin = copied(game)
+    assert str(twin) == str(game)
+    assert str(play(twin.new_initial_state(), 6)) == str(play(game.new_initial_state(), 6))
+
+
 @pytest.mark.parametrize(
     ("game", "seed", "reason"),
     [("checkers", 1, "no_pieces"), ("checkers", 54, "repetition"), ("backgammon", 1, "borne_off")],
@@ -128,10 +139,11 @@ def test_a_game_that_takes_too_long_is_drawn() -> None:
 
 
 def test_illegal_actions_and_unknown_parameters_are_refused() -> None:
-    state = pyspiel.load_game("ludus_checkers").new_initial_state()
-    for action in (0, -1, 256):
-        with pytest.raises(IllegalAction):
-            state._apply_action(action)
+    for name, actions in (("ludus_checkers", (0, -1, 256)), ("ludus_backgammon", (-1, 30))):
+        state = pyspiel.load_game(name).new_initial_state()
+        for action in actions:
+            with pytest.raises(IllegalAction):
+                state._apply_action(action)
     for text in ("variant=plakoto", "scoring=match", "max_game_length=0", "position=nonsense"):
         with pytest.raises(LudusError):
             pyspiel.load_game(f"ludus_checkers({text})")

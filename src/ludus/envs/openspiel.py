@@ -91,11 +91,20 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
         )
         super().__init__(game_type(self.name), info, chosen)
 
+    def __reduce__(self) -> Any:
+        """Copies are loaded anew; those that pyspiel makes have no `setup`."""
+        return load, (str(self),)
+
     def new_initial_state(self) -> SpielState:
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
         return SpielObserver(self.setup.encoding, params)
+
+
+def load(name: str) -> Any:
+    """`pyspiel.load_game`, which knows our games once this module is imported."""
+    return pyspiel.load_game(name)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
@@ -136,8 +145,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def _apply_action(self, action: int) -> None:
         if self._is_chance:
-            roll, _ = self._setup.rules.chances(self.position)[action]
-            self.position = self._setup.rules.play(self.position, roll)
+            rolls = self._setup.rules.chances(self.position)
+            if not 0 <= action < len(rolls):
+                raise IllegalAction(f"action {action} is not legal here: there are {len(rolls)} rolls")
+            self.position = self._setup.rules.play(self.position, rolls[action][0])
             self._simulator.set_position(self.position)
             self._is_chance = False
         elif 0 <= action < self._simulator.num_actions and self._simulator.is_legal(action):
