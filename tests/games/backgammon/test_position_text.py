@@ -108,8 +108,10 @@ def test_the_prefix_and_blanks_around_do_not_matter() -> None:
     "{}\n{}",
     "{} {}",
     "GNUBG ID: {}:{}",
+    " Position-ID: {}    Match-ID: {}",
 ])  # fmt: skip
 def test_the_two_ids_may_be_on_two_lines_as_on_gnu_backgammons_boards(text: str) -> None:
+    """Or on one, as BGBlitz writes them."""
     ids = "4HPwATDgc/ABMA", "cIkKAAAAAAAE"
     assert read_position(text.format(*ids)) == read_position(":".join(ids))
 

@@ -66,8 +66,8 @@ USUAL_POWER: Final = 10
 """The limit that other programs write."""
 JACOBY, BEAVERS = 1, 2
 POSITION_ID: Final = re.compile(
-    r"(?:(?:GNU Backgammon\s+)?(?:GNUBG|Position) ID\s*:\s*)?([A-Za-z0-9+/]{14})={0,2}"
-    r"(?:(?::|\s+(?:Match ID\s*:\s*)?)([A-Za-z0-9+/]{12}))?",
+    r"(?:(?:GNU Backgammon\s+)?(?:GNUBG|Position)[ -]ID\s*:\s*)?([A-Za-z0-9+/]{14})={0,2}"
+    r"(?:(?::|\s+(?:Match[ -]ID\s*:\s*)?)([A-Za-z0-9+/]{12}))?",
     re.IGNORECASE | re.ASCII,
 )
 POSITION_ID_FORM: Final = "a position ID such as 4HPwATDgc/ABMA"
