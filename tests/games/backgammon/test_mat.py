@@ -96,6 +96,13 @@ def test_a_beaver_is_taken_by_rolling() -> None:
     assert other.tags["Score"] == "0-4"
 
 
+def test_a_double_of_a_double_is_a_beaver() -> None:
+    """As older versions of GNU Backgammon write it."""
+    game = one("  1) 31: 8/5 6/5                 Doubles => 2\n  2)  Doubles => 4                Takes\n")
+    assert game.variant == "standard+cube+beavers"
+    assert game.moves[-3:] == (CubeAction.DOUBLE, CubeAction.BEAVER, CubeAction.TAKE)
+
+
 def test_a_raccoon_is_refused() -> None:
     with pytest.raises(MalformedRecord, match="line 10: a raccoon"):
         read(FILES["raccoon"])

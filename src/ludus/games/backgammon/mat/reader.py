@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ludus.core.errors import BadInput, BadMove, GameIsOver, IllegalMove, LudusError, MalformedRecord, UnknownVariant
@@ -141,7 +142,9 @@ class _Sheet:
 
     @property
     def has_beavers(self) -> bool:
-        return any(cell.head == "Beavers" for cell in self.cells)
+        """Some programs write a beaver as another double."""
+        heads = [cell.head for cell in self.cells]
+        return "Beavers" in heads or ("Doubles", "Doubles") in pairwise(heads)
 
     @property
     def board(self) -> str | None:
