@@ -18,6 +18,13 @@ from .browser import SharedBrowser, Visitor
 
 EDGES = "(element) => { const { left, right } = element.getBoundingClientRect(); return [left, right]; }"
 
+COVERED = """(cube) => {
+  const { left, right, top, bottom } = cube.getBoundingClientRect();
+  const boxes = [...cube.getRootNode().querySelectorAll(".piece")].map((piece) => piece.getBoundingClientRect());
+  return boxes.filter((box) => box.left < right && left < box.right && box.top < bottom && top < box.bottom).length;
+}"""
+"""How many checkers the cube lies on."""
+
 
 @pytest.fixture(scope="module")
 def visitor(browser: SharedBrowser, server: ServerProcess) -> Iterator[Visitor]:
@@ -108,6 +115,18 @@ def test_the_cube_lies_with_its_owner_or_where_it_is_offered(visitor: Visitor, w
     expect(board.page.get_by_role("img", name="Doubling cube: 1, owned by black")).to_be_attached()
     middle(offered=2, offeredTo="white")
     expect(board.inside(".cube.offered .cube-value")).to_have_text("2")
+
+
+@pytest.mark.parametrize("width", [390, 800])
+@pytest.mark.parametrize("color", ["white", "black"])
+def test_an_offered_cube_covers_no_checker_on_the_bar(visitor: Visitor, width: int, color: str) -> None:
+    cube = {"value": 1, "owner": None, "offered": 2, "offeredTo": color, "actions": ["take", "drop"]}
+    position = {**rolled("XGID=cb----D-B---cC---c-c----BC:0:0:1:31:0:0:0:0:10")["position"], "dice": [], "cube": cube}
+    moves = [{"cube": "take"}, {"cube": "drop"}]
+    board = Laid(visitor, "backgammon", width=width, side="white", position=position, moves=moves)
+    expect(board.inside(".piece")).to_have_count(30)
+    covered = board.inside(".cube-place").evaluate(COVERED)
+    assert covered == 0
 
 
 @pytest.fixture

@@ -110,15 +110,14 @@ export class Layout {
   get #cubeSize() { return Math.min(this.form.bar - 10, CUBE); }
 
   /** The center and size of the cube: on the bar, in the middle or at the owner's end. One that's offered lies where the
-   * dice of the player who has to answer would be; a narrow board has buttons there, so it stays on the bar. */
+   * dice of the player who has to answer would be; a narrow board has buttons there, so it goes to that player's end. */
   cube(color, isOffered) {
     const size = this.#cubeSize;
     const sign = this.isBottom(color) ? 1 : -1;
     const { x, width } = this.cell("bar-white");
     const bar = x + width / 2;
     if (!color) return { x: bar, y: this.middle, size };
-    if (!isOffered) return { x: bar, y: this.middle + sign * (this.play.height / 2 - size / 2 - CUBE_GAP), size };
-    if (this.isNarrow) return { x: bar, y: this.middle + sign * (this.form.middle / 2 + size / 2 + CUBE_GAP), size };
+    if (!isOffered || this.isNarrow) return { x: bar, y: this.middle + sign * (this.play.height / 2 - size / 2 - CUBE_GAP), size };
     return { ...this.die(0, 1, this.isBottom(color)), size: size * 1.2 };
   }
 
