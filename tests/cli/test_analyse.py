@@ -105,6 +105,21 @@ def test_before_the_roll_a_double_is_decided_on() -> None:
     assert list(found["window"]).index("cash_point") == WINDOW_LABELS.index("cash point")
 
 
+def test_where_the_cube_is_exact_the_window_has_no_estimates() -> None:
+    last_roll = "XGID=--A--A------------------a-:0:0:1:00:0:0:0:0:10"
+    lines = said("analyse", last_roll, "--cube").splitlines()
+    assert "right: double, take" in lines
+    labels = [label for label in WINDOW_LABELS if any(line[:29].strip() == label for line in lines)]
+    assert labels == [label for label in WINDOW_LABELS if label.startswith(("take point, ", "market losers"))]
+    window = json.loads(said("analyse", last_roll, "--cube", "--json"))["window"]
+    assert [name for name in window if window[name] is None] == [
+        "take_point",
+        "doubling_point",
+        "cash_point",
+        "too_good_point",
+    ]
+
+
 def test_a_position_for_money_that_names_no_rules_has_no_cube_unless_one_is_added() -> None:
     """So XG exports games for money without the Jacoby rule and beavers."""
     text = MONEY.replace(":0:0:1:0:10", ":0:0:0:0:10")

@@ -91,10 +91,11 @@ class CubeEquities(NamedTuple):
 class CubeWindow(NamedTuple):
     """Winning chances at which the right cube action changes, None where they never do; and market losers.
 
-    The chances are those of the player on roll, but those of take points the other player's.
+    The chances are those of the player on roll, but those of take points the other player's. Where equities are exact,
+    all but two are None.
     """
 
-    take_point: float
+    take_point: float | None
     take_point_dead: float
     """If the cube were dead after a take."""
     take_point_live: float

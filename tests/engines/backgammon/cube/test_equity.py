@@ -268,7 +268,7 @@ def test_take_points_without_gammons_are_between_a_fifth_and_a_quarter() -> None
     window = decision_at_sight(Chances(0.7, 0, 0, 0, 0), race).window
     assert window.take.dead == pytest.approx(0.25)
     assert window.take.live == pytest.approx(0.2)
-    assert 0.2 < window.take.real < 0.25
+    assert window.take.real and 0.2 < window.take.real < 0.25
     assert window.double and window.cash
     assert 0.5 < window.double < window.cash == pytest.approx(1 - window.take.real)
     assert window.too_good is None
@@ -298,6 +298,15 @@ def test_the_window_agrees_with_decisions() -> None:
         for win, expected in ((border - 0.002, wanted[i]), (border + 0.002, wanted[i + 1])):
             chances = Chances(win, 0.26 * win, 0.012 * win, 0.26 * (1 - win), 0.012 * (1 - win))
             assert actions(decision_at_sight(chances, position)) == expected
+
+
+def test_where_equities_are_exact_no_point_is_estimated() -> None:
+    """On the last roll a double is right from 50 % on, and the model's doubling point would be 67 %."""
+    decision = cube_decision(LAST_ROLL._replace(cube=Cube()))
+    assert decision.is_exact and decision.best is CubeAction.DOUBLE and decision.chances.win == pytest.approx(19 / 36)
+    window = decision.window
+    assert window.take == pytest.approx((0.25, 0.2, None))
+    assert window.double is window.cash is window.too_good is None
 
 
 def test_a_player_without_the_cube_has_no_window() -> None:

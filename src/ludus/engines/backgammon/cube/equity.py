@@ -32,14 +32,15 @@ class TakePoints(NamedTuple):
 
     dead: float
     live: float
-    real: float
-    """With the life of the cube in this kind of position."""
+    real: float | None
+    """With the life of the cube in this kind of position; None where equities are exact."""
 
 
 class Window(NamedTuple):
     """Where decisions change, in the doubler's winning chances, if gammons stay as frequent as they are.
 
-    A point that no chance reaches is None.
+    A point that no chance reaches is None, as are all estimates where equities are exact: there a double may be right
+    with any winning chance above a half, as on the last roll.
     """
 
     take: TakePoints
@@ -112,7 +113,8 @@ class CubeDecision(NamedTuple):
 
     @property
     def window(self) -> Window:
-        return _window(self.view, self.chances, self.life)
+        found = _window(self.view, self.chances, self.life)
+        return Window(found.take._replace(real=None), None, None, None) if self.is_exact else found
 
 
 def cube_decision(
