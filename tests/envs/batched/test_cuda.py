@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from tests.envs.strict_cuda import StrictArray, check_simulated, device_array, shapes, simulated, to_device
 
-from ludus.core.errors import IllegalAction, MalformedAction
+from ludus.core.errors import IllegalAction, MalformedAction, MalformedObservation, UnknownOption
 from ludus.envs import batch, stateless
 from ludus.envs.batched.environment import LAYOUTS
+from ludus.envs.expectimax import expectimax
 
 GAMES = ("checkers", "backgammon")
 DEVICES: Any = ("cpu", "cuda")
@@ -144,6 +145,40 @@ def test_chosen_moves_are_taken_from_arrays_of_any_kind() -> None:
         one.afterstates()
         seen.append(host(one.step_afterstates(kind).observation))
     assert all(np.array_equal(one, seen[0]) for one in seen)
+
+
+@simulated
+def test_moves_that_no_game_has_are_refused_and_nothing_is_read_for_them() -> None:
+    env = both("backgammon")[1]
+    env.afterstates()
+    before = host(env.save())
+    with pytest.raises(MalformedAction, match="6 integers"):
+        env.step_afterstates(None)
+    for number in (-1, 99, 2**63 - 1):
+        with pytest.raises(IllegalAction):
+            env.step_afterstates(np.full(6, number))
+        assert np.array_equal(host(env.save()), before)
+
+
+@simulated
+def test_wrong_numbers_of_random_steps_are_refused() -> None:
+    env = both("checkers")[1]
+    for steps in (-1, 1.5, 1 << 63):
+        with pytest.raises(UnknownOption, match="steps"):
+            env.play(steps)
+
+
+@simulated
+def test_values_on_a_gpu_are_real_numbers() -> None:
+    functions = stateless("backgammon", device="cuda")
+    states = functions.init(2)
+    found = functions.afterstates(states)
+    for kind in (complex, object, "U1"):
+        values = np.zeros(len(found.states)).astype(kind)
+        with pytest.raises(MalformedAction, match="real numbers"):
+            found.best(values)
+        with pytest.raises(MalformedObservation, match="real numbers"):
+            expectimax(functions, states, lambda observation, values=values: values)  # type: ignore[misc]  # a default
 
 
 @simulated

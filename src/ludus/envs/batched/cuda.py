@@ -28,7 +28,7 @@ from ludus.core.cuda import (
     to_host,
     write,
 )
-from ludus.core.errors import GameIsOver, IllegalAction, MalformedState, NoDevice
+from ludus.core.errors import GameIsOver, IllegalAction, MalformedAction, MalformedState, NoDevice
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched import driver, streams
 from ludus.envs.batched.afterstates import Afterstates, Listing, NotListed
@@ -47,7 +47,7 @@ from ludus.envs.batched.environment import (
 )
 from ludus.envs.batched.functions import Chance, StatelessEnv, View, impossible_dice
 from ludus.envs.batched.states import StateFormat, not_rolled
-from ludus.envs.options import check_seed
+from ludus.envs.options import check_integer, check_seed
 from ludus.envs.sampling import is_on_device
 
 IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
@@ -297,6 +297,8 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
         """An impossible choice, or one in a game that has changed since, leaves that game as `step` does."""
         if self._listed is None:
             raise NotListed
+        if chosen is None:
+            raise MalformedAction(f"moves are chosen by a row of {self.num_envs} integers")
         states, found = self._listed
         check_not_capturing()  # replayed, it would play moves that are no longer those of the games
         self._launch.step_moves[self._grid](
@@ -313,6 +315,7 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
 
     def play(self, steps: int, *, show: bool = True) -> Totals:
         """Random play in one launch; `show` writes observation and mask after every step, not just the last."""
+        steps = check_integer("steps", steps, 0)
         write(self._totals, np.zeros(4, np.int64))
         self._launch.play[self._grid](
             self._state, self._last, self._history, steps, show, self._limit, self._scored, *self._transition,
@@ -871,7 +874,7 @@ def kernels(game: ModuleType, layout: int) -> Launches:
         i, n = cuda.grid(1) & MAX_INDEX, to_play.shape[0]
         if i < n:
             row, end = offsets[i] + chosen[i], 0
-            is_good = chosen[i] >= 0 and row < offsets[i + 1]
+            is_good = 0 <= chosen[i] < offsets[i + 1] - offsets[i]
             for word in range(state_words):
                 is_good = is_good and state[word, i] == listed[i, first_word + word]
             if is_good:

@@ -11,7 +11,7 @@ from ludus.core.errors import MalformedObservation, UnknownOption
 from ludus.envs.batched.afterstates import Afterstates
 from ludus.envs.batched.functions import StatelessEnv
 from ludus.envs.options import check_integer
-from ludus.envs.sampling.arrays import readable
+from ludus.envs.sampling.arrays import dtype_of, is_real, readable_row
 
 Value = Callable[[Any], Any]
 """From observations to what the players who see them can expect, in the units of the environment's rewards."""
@@ -44,9 +44,11 @@ def expectimax(env: StatelessEnv[Any], states: Any, value: Value, *, depth: int 
 
 def evaluate(value: Value, observation: Any) -> Any:
     """A value for each observation, in an array of any library."""
-    values = readable(value(observation))
+    values = readable_row(value(observation))
     if np.shape(values) != (len(observation),):
         raise MalformedObservation(
             f"the value function returned shape {np.shape(values)} for {len(observation)} observations"
         )
+    if not is_real(values):
+        raise MalformedObservation(f"the value function returns real numbers, not {dtype_of(values)}")
     return values

@@ -43,9 +43,7 @@ def _values(
 
 
 def _evaluate(value: Value, observation: NDArray[Any]) -> NDArray[np.float64]:
-    values = np.asarray(evaluate(value, observation))
-    if values.dtype.kind not in "biuf":
-        raise MalformedObservation(f"a value function returns real numbers, not {values.dtype}")
+    values = np.asarray(evaluate(value, observation), np.float64)
     if np.isnan(values).any():
         raise MalformedObservation("the value function returned a value that is not a number")
-    return values.astype(np.float64, copy=False)
+    return values

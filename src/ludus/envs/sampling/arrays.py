@@ -36,6 +36,12 @@ def readable(array: Any) -> Any:
     return found.float() if dtype_of(found) == "bfloat16" and hasattr(found, "float") else found
 
 
+def readable_row(values: Any) -> Any:
+    """The same of a row of numbers, which may be a list too."""
+    found = readable(values)
+    return found if hasattr(found, "dtype") else np.asarray(found)
+
+
 def on_host(array: Any) -> Any:
     """The array in the memory of the CPU, from any library."""
     if hasattr(array, "copy_to_host"):
@@ -52,6 +58,12 @@ def dtype_of(array: Any) -> str:
 @cache
 def _name_of(kind: Any) -> str:
     return str(kind).removeprefix("torch.")
+
+
+def is_real(array: Any) -> bool:
+    """Whether an array of any library has real numbers."""
+    kind = getattr(array.dtype, "kind", None)
+    return kind in "biuf" if kind else dtype_of(array).startswith(("bool", "int", "uint", "float"))
 
 
 def shape_of(mask: Any, game: Any = None) -> Shape:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ludus.core.errors import IllegalAction, LudusError, MalformedAction, UnknownOption
 from ludus.envs.batched.states import StateFormat, not_rolled
-from ludus.envs.sampling.arrays import readable
+from ludus.envs.sampling.arrays import dtype_of, is_real, readable_row
 
 Array = TypeVar("Array")
 
@@ -51,7 +51,10 @@ class Afterstates(NamedTuple, Generic[Array]):
         moves: Any = self.states
         if np.shape(worth) != (len(moves),):
             raise MalformedAction(f"there are {len(moves)} moves, and values of shape {np.shape(worth)}")
-        return self._segments.find_best(self.offsets, readable(worth))
+        values = readable_row(worth)
+        if not is_real(values):
+            raise MalformedAction(f"the values of moves are real numbers, not {dtype_of(values)}")
+        return self._segments.find_best(self.offsets, values)
 
     @property
     def _segments(self) -> Any:

@@ -116,10 +116,7 @@ def name_games(found: Afterstates[NDArray[Any]]) -> NDArray[np.int64]:
 
 
 def find_best(offsets: NDArray[np.int64], worth: Any) -> NDArray[np.int64]:
-    values = np.asarray(worth)
-    if values.dtype.kind not in "biuf":
-        raise MalformedAction(f"the values of moves are real numbers, not {values.dtype}")
-    values = values.astype(np.float64, copy=False)
+    values = np.asarray(worth).astype(np.float64, copy=False)
     wrong = np.flatnonzero(np.isnan(values))
     if len(wrong):
         game = int(np.searchsorted(offsets, wrong[0], "right")) - 1
