@@ -606,10 +606,30 @@ def test_headers_about_the_cube_are_tags_if_they_say_something_else() -> None:
     assert one("  1) 31: 8/5 6/5\n", '; [Jacoby "sometimes"]\n').tags["Jacoby"] == "sometimes"
 
 
-def test_an_ending_of_a_match_is_a_header() -> None:
-    game = played("31", "8/5 6/5", "double", "take", variant="standard+match3")
-    game.end(Outcome(Player.SECOND, "time", 2, 2))
-    assert '; [Ending "black 2 2 time"]' in write([game])
+@pytest.mark.parametrize(("variant", "ending", "result"), [
+    ("standard+match3", Outcome(Player.SECOND, "time", 2, 2), "Wins 3 points and the match"),
+    ("standard+match3", Outcome(Player.FIRST, Reason.RESIGNATION), "Wins 3 points and the match"),
+    ("standard+cube", Outcome(Player.SECOND, Reason.RESIGNATION, 4, 2), "Wins 4 points"),
+    ("standard+cube", Outcome(None, Reason.CANCELLED), None),
+])  # fmt: skip
+def test_an_ending_with_a_cube_is_a_header_and_a_result_for_other_programs(
+    variant: str, ending: Outcome, result: str | None
+) -> None:
+    game = played("31", "8/5 6/5", "double", "take", variant=variant)
+    game.end(ending)
+    winner = "nobody" if ending.winner is None else ("white", "black")[ending.winner]
+    text = write([game])
+    assert f'; [Ending "{winner} {ending.points} {ending.stake} {ending.reason}"]' in text
+    assert [line.strip() for line in text.splitlines() if "Wins" in line] == ([result] if result else [])
+    assert read(text) == [game]
+
+
+@pytest.mark.parametrize(("winner", "points"), [(Player.FIRST, 3), (Player.SECOND, 2)])
+def test_the_result_of_a_match_that_was_ended_has_the_points_that_were_missing(winner: Player, points: int) -> None:
+    game = played("31", "8/5 6/5", "double", "drop", variant="standard+match3")
+    game.end(Outcome(winner, "time"))
+    assert [part.outcome for part in match_games(game)] == [Outcome(Player.SECOND, Reason.DROPPED), game.outcome]
+    assert re.findall("Wins .*", write([game])) == ["Wins 1 point", f"Wins {points} points and the match"]
     assert read(write([game])) == [game]
 
 

@@ -35,7 +35,8 @@ def _is_next_game(game: Game[Position, Move], ply: int) -> bool:
 
 def _outcome(game: Game[Position, Move], first: int, end: int) -> Outcome | None:
     """How the game between these moves ended, whether or not the match goes on."""
-    if end == game.length and game.outcome:
+    is_last = end == game.length and (end == first or not _is_next_game(game, end))
+    if is_last and game.outcome:
         return game.outcome
     if end == first:
         return None

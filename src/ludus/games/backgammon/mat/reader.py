@@ -592,6 +592,8 @@ class _Replay:
         if result is None:
             self._resigned = self._resignation(sheet.resignation)
             return
+        if self._head.ending and (before is None or sheet.wins_match):
+            return  # a header says more about it
         winner, points = result
         try:
             if sheet.wins_match and self._is_beyond_reach(winner):

@@ -111,7 +111,7 @@ class _Record:
         for number, part in enumerate(parts, start=self._caption.number):
             yield from texts.write_caption(self._part_caption(part, number))
             yield from texts.write_rows(_cells(self.game, part))
-            yield from self._result(part)
+            yield from self._result(part, is_last=part is parts[-1])
             yield ""
 
     def _part_caption(self, part: Part, number: int) -> Caption:
@@ -120,12 +120,14 @@ class _Record:
             return self._caption
         return self._caption._replace(number=number, white_score=match.white, black_score=match.black)
 
-    def _result(self, part: Part) -> Iterator[str]:
-        outcome = part.outcome
-        is_shown = self.game.ending is None or (self.game.start.cube is None and self.game.start.match is None)
-        if outcome and outcome.winner is not None and (is_shown or part.end < self.game.length):
-            is_match = bool(self.length) and self.game.outcome is not None and part.end == self.game.length
-            yield texts.write_win(outcome.winner, outcome.points, is_match=is_match)
+    def _result(self, part: Part, *, is_last: bool) -> Iterator[str]:
+        """Also of what the players ended, for programs that skip the header about it: they see who won the match."""
+        outcome, match = part.outcome, self.game.position.match
+        if outcome is None or outcome.winner is None:
+            return
+        is_over = is_last and self.game.outcome is not None
+        points = match.away(outcome.winner) if match and is_over and self.game.ending else outcome.points
+        yield texts.write_win(outcome.winner, points, is_match=is_over and match is not None)
 
 
 def _cube_facts(start: Position) -> Iterator[str]:
