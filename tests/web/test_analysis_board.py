@@ -53,8 +53,8 @@ def test_a_pasted_pdn_is_walked_through_with_the_arrow_keys(visit: Visit) -> Non
     expect(page.locator(".move[aria-current]")).to_have_text("23-19")
     page.keyboard.press("End")
     assert current(page) == moves.last.inner_text()
-    page.get_by_label("Games of this file").select_option(index=3)
-    expect(page.get_by_label("Games of this file")).to_have_value("4")
+    page.get_by_label("Games in this file").select_option(index=3)
+    expect(page.get_by_label("Games in this file")).to_have_value("4")
 
 
 def test_a_pasted_mat_stops_at_every_roll_and_a_reload_restores_the_place(visit: Visit) -> None:

@@ -28,7 +28,7 @@ def choose_game(page: Page) -> None:
 
 
 def choose_record(page: Page) -> None:
-    page.get_by_label("Games of this file").select_option("2")
+    page.get_by_label("Games in this file").select_option("2")
 
 
 def restart(page: Page) -> None:
@@ -59,7 +59,7 @@ def test_without_a_server_a_notice_says_so_and_the_same_works_later(
     act(page)
     expect(page.locator(".toast.bad")).to_contain_text(OFFLINE)
     expect(page.get_by_label("Game", exact=True)).to_have_value("checkers")
-    expect(page.get_by_label("Games of this file")).to_have_value("1")
+    expect(page.get_by_label("Games in this file")).to_have_value("1")
     expect(page.locator(".moves .move").first).to_have_text("11-15")
     reconnect(page)
     act(page)

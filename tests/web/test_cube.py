@@ -81,7 +81,7 @@ def test_a_match_to_three_points_is_played_to_its_end(seats: Seats, visit: Visit
     expect(replay.locator(".seat .score")).to_have_text(["3", "2"] if is_black(first) else ["2", "3"])
     replay.get_by_role("button", name="Analyze game").click()
     replay.locator(".analysis[data-state=done]").wait_for(timeout=300_000)
-    replay.get_by_label("Figures of both players").select_option("Game 2")
+    replay.get_by_label("Both players' statistics").select_option("Game 2")
     expect(replay.locator(".tally")).to_contain_text("Luck")
 
 

@@ -66,7 +66,7 @@ def test_people_see_who_won_and_how_many_are_here(visit: Visit) -> None:
     for path, body in answers.items():
         visitor.page.route(path, answering(body))
     page = visitor.open("/watch")
-    expect(page.locator("#presence")).to_have_text("3 people are playing · 2 are waiting for an opponent")
+    expect(page.locator("#presence")).to_have_text("3 people are playing · 2 waiting for an opponent")
     row = page.locator("#recent tbody tr")
     expect(row).to_contain_text("Novice bot won: resignation.")
     expect(row.locator(".winner")).to_have_attribute("title", "Novice bot")

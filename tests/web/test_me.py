@@ -106,7 +106,7 @@ def test_a_wrong_code_says_so(visit: Visit) -> None:
     page = visit(forgives=("403",)).open("/me")
     page.get_by_role("textbox", name="Code").fill("ABCD2345")
     page.get_by_role("textbox", name="Code").press("Enter")
-    page.get_by_text("That code is wrong, was used already or has expired.").wait_for()
+    page.get_by_text("That code is wrong, already used or expired.").wait_for()
 
 
 def with_authenticator(visitor: Visitor, credentials: list[Any]) -> tuple[Any, str]:

@@ -65,7 +65,7 @@ def test_a_tournament_from_the_form_to_its_winner(visit: Visit) -> None:
     owner = visit().open("/")
     owner.locator(".contests").get_by_role("link", name="Tournaments").click()
     owner.get_by_role("button", name="Create a tournament").click()
-    owner.get_by_label("Name of the tournament").fill("Friday night")
+    owner.get_by_label("Tournament name").fill("Friday night")
     owner.get_by_role("radio", name="Swiss").check()
     owner.locator("select[name=rounds]").select_option("2")
     owner.get_by_label("Your name").fill("Ann")
@@ -205,7 +205,7 @@ def test_a_tournament_that_is_made_but_not_filled_is_shown_with_what_went_wrong(
     visitor.page.route("**/web/tournaments/*/bots", lambda route: route.fulfill(status=409, json=refusal))
     page = visitor.open("/tournaments")
     page.get_by_role("button", name="Create a tournament").click()
-    page.get_by_label("Name of the tournament").fill("Half a cup")
+    page.get_by_label("Tournament name").fill("Half a cup")
     page.get_by_role("checkbox", name="Easy").check()
     page.locator("form").get_by_role("button", name="Create a tournament").click()
     page.wait_for_url("**/tournaments/*")
@@ -240,7 +240,7 @@ def test_every_system_is_shown_to_everyone(
 def test_nothing_keeps_people_out_of_the_form(visit: Visit) -> None:
     page = visit().open("/tournaments")
     page.get_by_role("button", name="Create a tournament").click()
-    page.get_by_label("Name of the tournament").wait_for()
+    page.get_by_label("Tournament name").wait_for()
     page.get_by_label("Time control").select_option("custom")
     assert barriers(page) == []
     assert overflows(page) == []

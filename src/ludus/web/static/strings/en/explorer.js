@@ -1,7 +1,7 @@
 // Texts of the opening explorer.
 export default {
   "explorer.title": "Opening explorer",
-  "explorer.moves": "Moves played here, the most frequent first",
+  "explorer.moves": "Moves played here, most frequent first",
   "explorer.count": "Games",
   "explorer.results": "Results",
   "explorer.games_one": "{count} game on this server",
@@ -10,8 +10,8 @@ export default {
   "explorer.more_one": "{count} more move",
   "explorer.more_other": "{count} more moves",
   "explorer.rating": "average rating {rating}",
-  "explorer.last": "last on {date}",
+  "explorer.last": "last played on {date}",
   "explorer.ballot": "ballot {number}",
   "explorer.result": "{wins}% won, {draws}% drawn, {losses}% lost",
-  "explorer.examples": "Games to look at",
+  "explorer.examples": "Example games",
 };
