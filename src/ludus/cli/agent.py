@@ -23,7 +23,7 @@ AgentArgument = Annotated[str, typer.Argument(metavar="AGENT", help="The agent's
 def export(
     agent: AgentArgument, out: OutOption = None, data: DataOption = None, database: DatabaseOption = None
 ) -> None:
-    """Print all that is stored about an agent, as JSON: profile, matches with their moves, ratings."""
+    """Print everything stored about an agent, as JSON: profile, matches with their moves, ratings."""
 
     async def find(service: OpenService) -> AsyncIterator[bytes]:
         return await service.exports.agent(await service.agents.find(agent))

@@ -60,7 +60,7 @@ def analyse(
             show_default=False,
         ),
     ],
-    number: Annotated[int | None, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = None,
+    number: Annotated[int | None, typer.Option("--number", "-n", min=1, help="Which game in the file.")] = None,
     game: GameOption = None,
     lines: Annotated[int | None, typer.Option(min=1, max=50, help="How many moves to show for a position.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.01, max=3600, help="Time for each decision.")] = None,

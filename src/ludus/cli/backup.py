@@ -31,7 +31,7 @@ FolderArgument = Annotated[Path, typer.Argument(help="The folder of the backup."
 
 
 def backup(folder: FolderArgument, data: DataOption = None, database: DatabaseOption = None) -> None:
-    """Copy the database and the secret into a new folder, also while the server runs.
+    """Copy the database and the secret into a new folder, even while the server is running.
 
     A copy of SQLite is checked by replaying every game; one of PostgreSQL is checked when it is restored.
     """

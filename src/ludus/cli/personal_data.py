@@ -32,7 +32,7 @@ MODES: Final = ("live", "test", "training")
 OutOption = Annotated[
     Path | None, typer.Option("--out", metavar="FILE", help="Write to this file.", show_default=False)
 ]
-YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")]
 
 
 class OpenService(NamedTuple):

@@ -45,7 +45,7 @@ def mine(
         ),
     ] = None,
     stored: Annotated[
-        bool, typer.Option("--stored", help="Mine this server's finished games, those that everyone may see.")
+        bool, typer.Option("--stored", help="Mine this server's finished games, as far as they are public.")
     ] = False,
     skip_bad: SkipBadOption = False,
     jobs: JobsOption = 0,
@@ -88,7 +88,7 @@ def mine(
 def check(
     file: Annotated[Path, typer.Argument(help="A file of puzzles.", show_default=False)],
     depth_factor: Annotated[
-        int, typer.Option(min=1, max=1000, help="How many times as much to search as mining does, about.")
+        int, typer.Option(min=1, max=1000, help="About how many times as much to search as mining does.")
     ] = 10,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write those that pass, with their new margins, to this file.")

@@ -30,7 +30,7 @@ GAME_KEY = re.compile("g[0-9]{1,3}")
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A game file, such as PDN or MAT.", show_default=False)],
-    number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = 1,
+    number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game in the file.")] = 1,
     game: GameOption = None,
     every: Annotated[bool, typer.Option("--all", help="Print every position without prompting.")] = False,
     skip_bad: SkipBadOption = False,

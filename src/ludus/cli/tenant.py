@@ -84,7 +84,7 @@ def create(
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a tenant and print its keys, this once."""
+    """Create a tenant and print its keys. They are shown only once."""
     origins = origin or ("*",)
     new = with_tenants(data, database, lambda tenants: tenants.create(name, webhook, origins), may_create=True)
     if as_json:
@@ -101,7 +101,7 @@ def create(
 def change(
     tenant: TenantArgument,
     webhook: WebhookOption = None,
-    no_webhook: Annotated[bool, typer.Option("--no-webhook", help="Send no more webhooks.")] = False,
+    no_webhook: Annotated[bool, typer.Option("--no-webhook", help="Stop sending webhooks.")] = False,
     origin: OriginOption = None,
     data: DataOption = None,
     database: DatabaseOption = None,
@@ -177,7 +177,7 @@ def rotate(
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a new key and print it, this once; old keys of its kind stop working."""
+    """Create a new key and print it, only once; old keys of its kind stop working."""
     key = with_tenants(data, database, lambda tenants: tenants.rotate(tenant, kind, keep=keep))
     typer.echo(json.dumps({f"{kind}Key": key}) if as_json else key)
 
@@ -209,7 +209,7 @@ def export(
     data: DataOption = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Print all that is stored about a tenant or one of its players, as JSON: sessions, games, ratings, webhooks."""
+    """Print everything stored about a tenant or one of its players, as JSON: sessions, games, ratings, webhooks."""
 
     async def find(service: OpenService) -> AsyncIterator[bytes]:
         owner = await service.tenants.find(tenant)

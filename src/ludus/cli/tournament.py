@@ -39,7 +39,7 @@ def tournament(
         list[str],
         typer.Argument(
             metavar="ENTRANT…",
-            help=f"The entrants, the strongest first, as often as they take part: {CONTENDER}",
+            help=f"The entrants, strongest first; list one twice to enter it twice: {CONTENDER}",
             show_default=False,
             autocompletion=complete_player,
         ),

@@ -28,7 +28,7 @@ def train(
         Path | None, typer.Option(help="Folder for checkpoint, weights and curve; runs/GAME by default.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the training in the folder.")] = False,
-    seed: Annotated[int, typer.Option(help="Of dice and initial weights.", min=0)] = 1,
+    seed: Annotated[int, typer.Option(help="Seed for dice and initial weights.", min=0)] = 1,
     generations: Annotated[
         int | None, typer.Option(help="Length of the whole training; by default what suits the device.", min=1)
     ] = None,

@@ -33,7 +33,7 @@ def verify(
     commitment: Annotated[
         str | None, typer.Option(help="The commitment shown when the game began, to check the seed against.")
     ] = None,
-    number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = 1,
+    number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game in the file.")] = 1,
     game: GameOption = None,
     skip_bad: SkipBadOption = False,
     data: DataOption = None,

@@ -59,7 +59,7 @@ def replay(
     data: DataOption = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Send dead webhooks again, to the tenant's current URL; the server sends them once it runs."""
+    """Send dead webhooks again, to the tenant's current URL: at once, or when the server next runs."""
     if (id is None) != every or (id is not None and tenant is not None):
         raise BadInput("name one webhook by its id, or use --all, optionally with --tenant")
     sent, without_url = asyncio.run(_replay(id, tenant, data, database))

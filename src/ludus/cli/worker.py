@@ -11,7 +11,7 @@ import typer
 def worker(
     data: Annotated[Path | None, typer.Option(help="Folder for compiled engines, if they have no other place.")] = None,
 ) -> None:
-    """Think for the bots of servers on PostgreSQL and Redis, and analyse games; has no public port."""
+    """Choose bots' moves and analyse games for servers on PostgreSQL and Redis; has no public port."""
     from ludus.cli.settings import load_settings
     from ludus.server.worker import run
 

@@ -54,7 +54,7 @@ def rollout(
     lines: Annotated[int, typer.Option(min=1, max=50, help="How many of the best plays to compare.")] = CANDIDATES,
     cube: Annotated[
         bool | None,
-        typer.Option("--cube/--no-cube", help="Turn the cube in trials; by default, if the position has one."),
+        typer.Option("--cube/--no-cube", help="Use the cube in trials; by default, if the position has one."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed for the dice; the same seed gives the same result.")] = 0,
     cores: Annotated[int, typer.Option(min=0, help="Number of processes; 0 means one per core.")] = 0,
