@@ -184,6 +184,17 @@ def test_each_game_of_a_match_is_reported(monkeypatch: pytest.MonkeyPatch, capsy
     assert said.endswith("Black wins the match, 3-0: resignation.\n")
 
 
+@pytest.mark.parametrize("typed", ["black resigns 3", "white resigns 1"])
+def test_a_resignation_is_no_move_that_can_be_typed(
+    typed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The other side's was a way to win, and one's own could not be refused."""
+    game = match_of(["13/7 6/2", typed, "quit"], monkeypatch, match_length=3)
+    game.run()
+    assert "type `resign`, `resign 2` or `resign 3`" in capsys.readouterr().out
+    assert game.game.position.match.score(Player.FIRST) == game.game.position.match.score(Player.SECOND) == 0
+
+
 LOST = "XGID=------------------O-----b-:1:-1:1:61:0:0:0:5:10"
 """White can't avoid losing a gammon."""
 

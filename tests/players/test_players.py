@@ -18,6 +18,7 @@ def first(rules, position, rng): return rules.moves(position)[0]
 def last_in_words(rules, position, rng): return rules.notation.write_move(position, rules.moves(position)[-1])
 def cheat(rules, position, rng): return "1-32"
 def mute(rules, position, rng): return None
+def bully(rules, position, rng): return "black resigns 3"
 class Careless:
     def choose(self, rules, position, limit, rng, past=()): return rules.moves(position)[0]
 class Talkative:
@@ -61,13 +62,20 @@ def test_a_text_that_is_no_legal_move_is_refused() -> None:
         find_player("players_of_my_own:cheat", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
 
 
+def test_a_player_does_not_resign_for_the_other_side() -> None:
+    backgammon = GAMES["backgammon"]
+    opened = backgammon.play(backgammon.start("standard+match3"), Roll(3, 1))
+    with pytest.raises(IllegalMove, match="the player returned 'black resigns 3', which is neither a legal move"):
+        find_player("players_of_my_own:bully", "backgammon").choose(backgammon, opened, OWN_LIMIT, Random(1))
+
+
 def test_an_answer_that_is_no_move_at_all_is_refused() -> None:
     with pytest.raises(IllegalMove, match="the player returned None"):
         find_player("players_of_my_own:mute", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
 
 
 @pytest.mark.parametrize(("name", "problem"), [
-    ("divider", r"ZeroDivisionError: .* \(players_of_my_own\.py, line 15\)"),
+    ("divider", r"ZeroDivisionError: .* \(players_of_my_own\.py, line 16\)"),
     ("old", r"TypeError: Old\.choose\(\) takes 5 positional arguments but 6 were given"),
 ])  # fmt: skip
 def test_errors_in_custom_code_are_reported_with_line_and_position(name: str, problem: str) -> None:

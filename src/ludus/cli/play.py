@@ -264,9 +264,18 @@ class TerminalGame:
             if command.lower() in self.commands:
                 self.commands[command.lower()](argument.strip())
             elif text:
-                self.play(self.meant(text))
+                self.play(self.typed(text))
         except LudusError as error:
             typer.echo(str(error))
+
+    def typed(self, text: str) -> Any:
+        """The move that a player typed, but no resignation: the other side may refuse that."""
+        rules = self.game.rules
+        move = rules.notation.read_move(self.game.position, self.meant(text))
+        kinds = range(1, rules.most_points + 1)
+        if move in [rules.resignation(player, win) for player in Player for win in kinds]:
+            raise BadInput("type `resign`, `resign 2` or `resign 3` to concede the game")
+        return move
 
     def meant(self, text: str) -> str:
         """Another word for a legal move, such as `pass` for dropping a double; anything else as it is."""

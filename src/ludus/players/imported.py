@@ -62,11 +62,12 @@ def _line(error: Exception) -> str:
 
 
 def _checked(rules: Any, position: Any, move: Any) -> Any:
-    """A legal move, given as a value or as text."""
+    """A legal move, given as a value or as text. Text can also be a resignation, of either side."""
+    returned = move
     if isinstance(move, str):
-        return rules.notation.read_move(position, move)
+        move = rules.notation.read_move(position, move)
     if move not in rules.moves(position):
-        raise IllegalMove(f"the player returned {move!r}, which is neither a legal move here nor its text")
+        raise IllegalMove(f"the player returned {returned!r}, which is neither a legal move here nor its text")
     return move
 
 
