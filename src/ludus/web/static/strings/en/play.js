@@ -302,7 +302,7 @@ export default {
   "play.over.match.lost": "You lost the match",
   "play.terms.options": "Format",
   "play.action.tutor": "Tutor",
-  "play.tutor.checking": "The tutor is checking your move…",
+  "play.tutor.checking": "One moment: the tutor is checking your move.",
   "play.tutor.mistake": "{move} is a mistake: it costs {loss}.",
   "play.tutor.blunder": "{move} is a blunder: it costs {loss}.",
   "play.tutor.again": "Think again",
