@@ -278,6 +278,17 @@ def test_a_game_without_a_move_is_nothing_to_judge(tmp_path: Path) -> None:
     assert json.loads(said("analyse", str(file), "--json")) == []
 
 
+XG_EXPORT = "XGID=------C-----------------a-:0:0:1:00:0:0:0:3:10\n\nX:Ann   O:Bob\nX on roll, cube action\n"
+
+
+def test_a_file_with_one_position_is_analysed_as_that_position(tmp_path: Path) -> None:
+    (file := tmp_path / "position.txt").write_text(XG_EXPORT)
+    text = said("analyse", str(file), "--depth", "0")
+    assert text == said("analyse", XG_EXPORT.partition("\n")[0], "--depth", "0")
+    assert "double, take" in text
+    assert "cube" in json.loads(said("analyse", str(file), "--depth", "0", "--json"))
+
+
 @pytest.mark.parametrize("folder", [".", ""])
 def test_a_folder_is_no_file(folder: str) -> None:
     with pytest.raises(BadInput, match=r"there is no file \.?, and it is not a position"):

@@ -84,7 +84,12 @@ def analyse(
         if lines is not None:
             raise BadInput("--lines is for a position; for a game every mistake is shown")
         record = read_game(open_file(Path(what), game), number or 1, skip_bad=skip_bad)
-        _analyse_game(record, _limit(asked, record.rules.name), annotate, as_json)
+        limit = _limit(asked, record.rules.name)
+        if _is_position(record) and not annotate:
+            remark = "" if as_json else _cubeless(record.rules, record.start)
+            _analyse_position(record.rules, record.start, limit, LINES, as_json, remark)
+        else:
+            _analyse_game(record, limit, annotate, as_json)
     else:
         rules, position = read_position(what, game)
         if number is not None:
@@ -120,6 +125,11 @@ def read_position(text: str, game: str | None) -> tuple[Rules[Any, Any], Any]:
         except LudusError as error:
             problems.append(str(error))
     raise BadInput(f"there is no file {text}, and it is not a position: {'; '.join(problems)}")
+
+
+def _is_position(record: Game[Any, Any]) -> bool:
+    """Whether a record is what other programs export of one position."""
+    return not record.moves and record.variant is None and record.outcome is None
 
 
 def _with_cube(rules: Rules[Any, Any], position: Any, has_cube: bool) -> Any:
