@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from ludus.cli.replay import list_games, result, show, step_through
+from ludus.cli.replay import list_games, open_file, read_game, result, show, step_through
 from ludus.core.game import Game
 from ludus.games import GAMES
 
@@ -34,6 +36,24 @@ def test_the_move_that_ends_a_game_is_its_players_and_says_so(capsys: pytest.Cap
     assert said.endswith("Black wins the match, 5-0: resignation.\n")
     show(record, 7, flipped=False)
     assert "wins" not in capsys.readouterr().out
+
+
+ROWS = "  1) 31: 8/5 6/5                62: 24/18 13/11\n\n"
+
+
+@pytest.mark.parametrize(("second", "is_divided"), [
+    (" Game 3\n Ann : 1    Bob : 1\n", True),
+    (" Game 3\n Cy : 1    Bob : 1\n", False),
+    (" Game 2\n Ann : 0    Bob : 1\n", False),
+    ("3 point match\n\n Game 1\n Ann : 0    Bob : 0\n", False),
+])  # fmt: skip
+def test_a_match_in_several_records_says_where_it_goes_on(
+    second: str, is_divided: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path := tmp_path / "match.mat").write_text(f"3 point match\n\n Game 1\n Ann : 0    Bob : 0\n{ROWS}{second}{ROWS}")
+    read_game(open_file(path, None), 1)
+    said = capsys.readouterr().err
+    assert ("match.mat: the match goes on in another record: --number 2" in said) is is_divided
 
 
 def test_a_match_that_goes_on_is_not_finished() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -89,7 +90,21 @@ def nth_game(file: GameFile, number: int, *, skip_bad: bool) -> Game[Any, Any]:
     report_skipped(file.path, skipped)
     if record is None or read < number:
         raise BadInput(f"{file.path} has {counted(read, 'game')}; there is no number {number}")
+    if _goes_on(record, games):
+        typer.echo(f"{file.path}: the match goes on in another record: --number {number + 1}", err=True)
     return record
+
+
+def _goes_on(record: Game[Any, Any], rest: Iterator[Game[Any, Any]]) -> bool:
+    """Whether the next record is more of the same match, which can't be one record if games are missing from it."""
+    score, names = record.rules.score, ("White", "Black")
+    if record.outcome or score(record.position) is None:
+        return False
+    with suppress(MalformedRecord):
+        for following in islice(rest, 1):
+            is_fresh = following.variant is not None or score(following.start) is None
+            return not is_fresh and all(following.tags.get(name) == record.tags.get(name) for name in names)
+    return False
 
 
 def report_skipped(path: Path, skipped: Sequence[object]) -> None:
