@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ludus.core.errors import GameIsOver, MalformedState, UnknownOption
-from ludus.envs import batch
+from ludus.envs import batch, stateless
 from ludus.envs.batched.states import STATE_FORMAT
 
 GAMES: dict[str, tuple[str, Any]] = {
@@ -208,6 +208,14 @@ def test_what_is_no_state_of_the_game_is_refused() -> None:
     with pytest.raises(GameIsOver, match="row 1"):
         env.restore(changed(1, 2))
     assert np.array_equal(env.save(), good)
+
+
+def test_a_state_with_a_third_player_as_the_owner_of_its_cube_is_no_position() -> None:
+    env = stateless("backgammon", cube=True)
+    states = env.init(2)
+    states[1, 2 + env._kernel.CUBE] |= 3 << env._kernel.OWNER
+    with pytest.raises(MalformedState, match="no state of backgammon_v1 has these words"):
+        env.positions(states)
 
 
 @pytest.mark.parametrize("where", [[0, 0], [2], [-1], [0.5], "ab", [[0]], np.ones(3, bool), {"a": 1}])

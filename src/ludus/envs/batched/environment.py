@@ -143,7 +143,10 @@ class Environment(Generic[Array]):
         return {"layout": self.layout, "scoring": scoring, "max_steps": self._limit, "variant": self.variant}
 
     def _positions(self, rows: NDArray[np.int64]) -> list[Any]:
-        return [self._encoding.decode_position(column.tolist()) for column in rows[:, self._format.column]]
+        try:
+            return [self._encoding.decode_position(column.tolist()) for column in rows[:, self._format.column]]
+        except ValueError:  # a LudusError is one too
+            raise self._format.broken() from None
 
     def _placed(self, rows: NDArray[np.int64], positions: Any) -> NDArray[np.int64]:
         """States of new games from these positions, with the random numbers of the rows."""
