@@ -60,6 +60,15 @@ def test_the_rest_of_a_move_is_forgotten_when_the_game_starts_again() -> None:
     assert act(env, by_hand) == 2 * 64 + 2 * 8 + 5
 
 
+def test_the_rest_of_a_move_is_forgotten_in_another_game_that_is_as_long() -> None:
+    env = at(checkers_v3, "B:W6,15,31:B1,9")
+    by_hand = policy(env, "1x19", "11-15")
+    act(env, by_hand)
+    env.reset(options={"position": "W:W22:B11"})
+    act(env, policy(env, "22-18", agent_id=1))
+    assert act(env, by_hand) == 2 * 64 + 2 * 8 + 5
+
+
 def test_a_play_is_typed_whole(capsys: pytest.CaptureFixture[str]) -> None:
     env = at(backgammon_v0, "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
     by_hand = policy(env, "8/5 6/5")

@@ -10,9 +10,12 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from inspect import Parameter, signature
 from pkgutil import resolve_name
 from typing import Any, Final
+
+import numpy as np
 
 from ludus.core.errors import BadMove, IllegalMove, LudusError, UnknownOption
 from ludus.core.extras import extra
@@ -40,18 +43,22 @@ class ManualPolicy:
         self.show_obs = show_obs
         self._ask = ask
         self._actions: list[int] = []
-        self._length = 0
-        """How many actions the game will have when the next of `_actions` is due."""
+        self._due: Any = None
+        """The game in which the next of `_actions` is to be made."""
 
     def __call__(self, observation: Any, agent: str) -> int:
         if agent != self.agent:
             raise UnknownOption(f"this policy plays {self.agent}, not {agent}")
         simulator: Simulator = self.env.unwrapped._simulator
-        if not self._actions or simulator.length != self._length:
+        if not self._actions or not np.array_equal(simulator.save(), self._due):
             self._show(simulator, observation)
             self._actions = self._ask_for_move(simulator)
-        self._length = simulator.length + 1
-        return self._actions.pop(0)
+        action = self._actions.pop(0)
+        if self._actions:
+            after = deepcopy(simulator)
+            after.step(action)
+            self._due = after.save()
+        return action
 
     def _show(self, simulator: Simulator, observation: Any) -> None:
         if self.show_obs:
