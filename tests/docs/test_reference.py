@@ -55,6 +55,14 @@ def documented(registry: CollectorRegistry) -> dict[str, tuple[str, tuple[str, .
     return found
 
 
+def test_every_command_of_the_javascript_client_is_documented() -> None:
+    types = (ROOT / "clients" / "js" / "room.d.ts").read_text(encoding="utf-8")
+    page = (DOCS / "client-js.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^  (\w+)\(.*\): \S+;$", types, re.MULTILINE)
+    assert len(commands) > 15
+    assert [name for name in commands if f"`{name}(" not in page] == []
+
+
 def test_the_page_of_the_arena_names_every_house_bot() -> None:
     page = (DOCS / "reference" / "arena.md").read_text(encoding="utf-8")
     profile = page.partition("The bots are")[2].partition("operator's own")[0]
