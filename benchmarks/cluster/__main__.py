@@ -71,19 +71,17 @@ def rows(bench: Bench, size: Size) -> Iterator[Row]:
 
 def speed_rows(one: Measured, two: Measured, together: Measured, peer: Summary) -> Iterator[Row]:
     """By the clock, on cores that the players use too; and by CPU time, as if they had a machine of their own."""
-    yield compare("moves/s by the clock, two processes beside one", two.summary.rate, one.summary.rate, "one process")
+    yield compare("wall-clock moves/s, two processes against one", two.summary.rate, one.summary.rate, "one process")
     mean = (two.costs.servers + together.costs.servers) / 2
     for where, cost, least in (
         ("opponents on different processes", two.costs.servers, 0.0),
         ("opponents on one process", together.costs.servers, 0.0),
         ("opponents where a proxy puts them, half of them together", mean, LEAST_SPEEDUP),
     ):
-        name = f"moves/s of the servers by their CPU time, two cores beside one, {where}"
+        name = f"moves/s by CPU time of the servers, two cores against one, {where}"
         ours, single = moves_a_second([cost], cores=2), moves_a_second([one.costs.servers])
         yield compare(name, ours, single, "one process", least=least)
-    yield compare(
-        "moves/s by the clock, two processes beside boardgame.io", two.summary.rate, peer.rate, "boardgame.io"
-    )
+    yield compare("wall-clock moves/s, two processes against boardgame.io", two.summary.rate, peer.rate, "boardgame.io")
     yield compare(
         "moves/s of two cores by CPU time, PostgreSQL and Redis included",
         moves_a_second(two.costs, cores=2),

@@ -39,10 +39,10 @@ def checkers_rows() -> list[Row]:
     alone, chosen = outside("checkers")
     name = "OpenSpiel, tensor and mask"
     return [
-        ratio("batched checkers, bytes, steps/s of a core", as_bytes.steps, openspiel["steps"], name, 150),
+        ratio("batched checkers, bytes, steps/s per core", as_bytes.steps, openspiel["steps"], name, 150),
         ratio("the same with actions from outside", alone, openspiel["steps"], name),
         ratio("the same with NumPy's time to choose them", chosen, openspiel["steps"], name),
-        ratio("batched checkers, packed, steps/s of a core", packed.steps, openspiel["steps"], name, 300),
+        ratio("batched checkers, packed, steps/s per core", packed.steps, openspiel["steps"], name, 300),
         ratio("the same", packed.steps, puffer["steps"], "PufferLib's C core, its steps", 50),
         ratio("the same", packed.steps, puffer["moves"], "PufferLib's C core, moves alone"),
     ]
@@ -57,12 +57,12 @@ def backgammon_rows() -> list[Row]:
     name = "OpenSpiel, tensor and mask"
     per_step = as_bytes.games / as_bytes.steps
     return [
-        ratio("batched backgammon, bytes, games/s of a core", as_bytes.games, openspiel["games"], name, 40),
+        ratio("batched backgammon, bytes, games/s per core", as_bytes.games, openspiel["games"], name, 40),
         *(ratio("the same", as_bytes.games, pool["games"], f"EnvPool, batch {pool['batch']:,}", 40) for pool in pools),
         ratio("the same", as_bytes.games, pgx["games"], "Pgx on CPU, batch 256"),
         ratio("the same with actions from outside", alone * per_step, openspiel["games"], name),
         ratio("the same with NumPy's time to choose them", chosen * per_step, openspiel["games"], name),
-        ratio("batched backgammon, packed, games/s of a core", packed.games, openspiel["games"], name),
+        ratio("batched backgammon, packed, games/s per core", packed.games, openspiel["games"], name),
     ]
 
 
@@ -172,7 +172,7 @@ def large(game: str, layout: str) -> list[Row]:
         partial(fill, outputs),
     ]
     large, usual, filled = rates_by_turns(ways, MEASURED)
-    what = f"batched {game}, {layout}, {MEASURED:,} games, steps/s of a core"
+    what = f"batched {game}, {layout}, {MEASURED:,} games, steps/s per core"
     return [
         ratio(what, large, usual, f"{GAMES:,} games", 0.7),
         ratio("the same", large, filled, "rows filled by NumPy"),

@@ -19,14 +19,14 @@ def rows() -> list[Row]:
     found = measure("jax")
     both = "JAX, backgammon, Pgx's loop"
     return [
-        ratio(f"{both} and random choice, steps/s of a core", found["same"], found["pgx"], "Pgx"),
+        ratio(f"{both} and random choice, steps/s per core", found["same"], found["pgx"], "Pgx"),
         ratio(f"{both}, first legal actions", found["same_first"], found["pgx_first"], "Pgx"),
         ratio("JAX, backgammon, own loop, first legal actions", found["backgammon_first"], found["pgx_first"], "Pgx"),
         ratio("JAX, backgammon, own loop and random choice", found["backgammon"], found["pgx"], "Pgx"),
         Row("JAX, checkers, own loop, first legal actions", f"{found['checkers_first']:,.0f}"),
         Row("JAX, checkers, own loop and random choice", f"{found['checkers']:,.0f}"),
-        ratio("mctx, backgammon, simulations/s of a core", found["search"], found["pgx_search"], "Pgx"),
-        Row("mctx, checkers, simulations/s of a core", f"{found['checkers_search']:,.0f}"),
+        ratio("mctx, backgammon, simulations/s per core", found["search"], found["pgx_search"], "Pgx"),
+        Row("mctx, checkers, simulations/s per core", f"{found['checkers_search']:,.0f}"),
     ]
 
 

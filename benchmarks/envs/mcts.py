@@ -24,7 +24,7 @@ def game_rows(game: str) -> list[Row]:
     peer = measure("openspiel", game, "search")["simulations"]
     name = "OpenSpiel's MCTSBot"
     return [
-        ratio(f"tree search, {game}, PUCT, simulations/s of a core", speed(game, None, "puct"), peer, name),
+        ratio(f"tree search, {game}, PUCT, simulations/s per core", speed(game, None, "puct"), peer, name),
         ratio("the same, Gumbel", speed(game, None, "gumbel"), peer, name),
         Row("the same, an evaluator that answers 0", f"{speed(game, know_nothing, 'gumbel'):,.0f}"),
     ]

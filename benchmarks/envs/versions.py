@@ -58,6 +58,6 @@ if __name__ == "__main__":
     for _ in range(TURNS):
         for key, env in envs.items():
             seconds[key].append(seconds_of(env))
-    heading("steps/s of a core", *layouts)
+    heading("steps/s per core", *layouts)
     for what in RULES:
         row(what, *(f"{GAMES * STEPS / min(seconds[what, layout]):,.0f}" for layout in layouts))
