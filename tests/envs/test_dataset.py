@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -69,6 +70,18 @@ def test_thousands_of_games_are_read_back(game: str, number: int, ending: str, t
 def test_arrays_are_mapped_not_read(dataset: Dataset) -> None:
     assert isinstance(dataset.observation, np.memmap)
     assert not dataset.observation.flags.writeable
+
+
+def test_a_pickle_maps_the_same_files_from_any_folder(
+    dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(dataset._folder.parent)
+    pickled = pickle.dumps(Dataset(dataset._folder.name))
+    monkeypatch.chdir(tmp_path)
+    assert len(pickled) < 1000
+    again = pickle.loads(pickled)
+    assert isinstance(again.observation, np.memmap)
+    assert np.array_equal(again.observation, dataset.observation)
 
 
 def test_a_game_says_where_it_came_from(dataset: Dataset, folder: Path) -> None:

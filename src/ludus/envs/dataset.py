@@ -304,6 +304,7 @@ class Dataset:
 
     def __init__(self, path: AnyPath) -> None:
         folder = Path(path)
+        self._folder = folder.absolute()
         try:
             self._load(folder)
         except (*BAD_FILE, UserWarning) as error:
@@ -326,6 +327,10 @@ class Dataset:
             raise ValueError("its arrays have different numbers of games")
         if self.offsets[0] != 0 or self.offsets[-1] != rows or (np.diff(self.offsets) < 1).any():
             raise ValueError("offsets.npy doesn't divide the actions into games")
+
+    def __reduce__(self) -> Any:
+        """Copies, such as those of a data loader's processes, map the same files."""
+        return type(self), (self._folder,)
 
     def __len__(self) -> int:
         """The number of actions."""
