@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import pairwise
 from typing import Any
 
@@ -158,6 +159,13 @@ def test_moves_that_no_game_has_are_refused_and_nothing_is_read_for_them() -> No
         with pytest.raises(IllegalAction):
             env.step_afterstates(np.full(6, number))
         assert np.array_equal(host(env.save()), before)
+
+
+@simulated
+def test_functions_can_be_pickled() -> None:
+    functions = stateless("backgammon", device="cuda", cube=True)
+    twin = pickle.loads(pickle.dumps(functions))
+    assert np.array_equal(host(twin.init(2, seed=3)), host(functions.init(2, seed=3)))
 
 
 @simulated

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,21 @@ def test_a_new_state_is_that_of_a_batch(name: str) -> None:
     assert np.array_equal(states, env.save())
     for ours, theirs in zip(functions.observe(states), (env.observation, env.action_mask, env.to_play), strict=True):
         assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("copied", [deepcopy, lambda functions: pickle.loads(pickle.dumps(functions))])
+@every_game
+def test_functions_can_be_copied_and_pickled(name: str, copied: Any) -> None:
+    game, options = GAMES[name]
+    functions = stateless(game, threads=2, layout="packed", **options)
+    twin = copied(functions)
+    states = functions.init(20, seed=4)
+    for _ in range(60):
+        (after, step), (same, again) = functions.step(states), twin.step(states)
+        assert np.array_equal(after, same)
+        for ours, theirs in zip(step, again, strict=True):
+            assert np.array_equal(ours, theirs)
+        states = after
 
 
 @every_game

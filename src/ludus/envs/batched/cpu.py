@@ -312,6 +312,9 @@ class CpuStatelessEnv(StatelessEnv[NDArray[Any]]):
         self._workers = Workers(self._threads)
         self._driver = compiled(driver, self._kernel)
 
+    def _options(self) -> dict[str, Any]:
+        return super()._options() | {"threads": self._threads}
+
     def _init(self, num: int, seed: int | None) -> NDArray[np.int64]:
         states, seed = np.zeros((num, self.state_words), np.int64), check_seed(seed)
 

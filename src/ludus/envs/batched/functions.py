@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from functools import partial
 from typing import Any, Generic, NamedTuple
 
 from ludus.core.errors import UnknownOption
@@ -36,6 +37,10 @@ class StatelessEnv(abc.ABC, Environment[Array]):
 
     States are those of `Batch.save`. A game that ends stays as it is.
     """
+
+    def __reduce__(self) -> Any:
+        """Copies are made of the options: compiled functions and threads can't be copied."""
+        return partial(type(self), self._version, **self._options()), ()
 
     def init(self, num: int, seed: int | None = 0) -> Array:
         """The states of so many new games: those of a batch with this seed."""
