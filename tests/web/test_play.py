@@ -186,6 +186,23 @@ def test_small_phones_break_no_word_and_no_clock(visit: Visit) -> None:
         assert too_wide(page) <= 0
 
 
+HELD = """(width) => innerWidth === width && document.documentElement.scrollWidth <= width
+  && [...document.querySelectorAll(".actions button")].every((each) => each.scrollWidth <= each.clientWidth)"""
+"""Whether nothing is wider than the window, and no text wider than its button."""
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_windows_of_all_forms_hold_the_table_and_its_buttons_in_languages_with_long_words(
+    visit: Visit, language: str
+) -> None:
+    page = visit().open(f"/?lang={language}")
+    start(page, "backgammon")
+    expect(page.locator(".turn")).to_be_visible()
+    for width, height in ((1280, 800), (360, 740), (320, 568), (740, 360), (568, 320), (480, 320), (320, 256)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function(HELD, arg=width)
+
+
 def resign(page: Page) -> None:
     page.locator("[data-action=resign]").click()
     page.locator("dialog").get_by_role("button", name="Resign").click()

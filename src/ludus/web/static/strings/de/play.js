@@ -225,7 +225,7 @@ export default {
   "problem.unavailable": "Der Server kann gerade nichts speichern. Die Partien gehen weiter, sobald er es wieder kann.",
   "problem.unreadable": "Die Aufzeichnung dieser Partie ist beschädigt, deshalb kann sie nicht weitergehen. Bitte starte eine neue.",
   "problem.internal": "Auf dem Server ist etwas schiefgegangen.",
-  "play.action.takeback": "Zurücknehmen",
+  "play.action.takeback": "Zurück\u00adnehmen",
   "play.action.hint": "Tipp",
   "play.action.rules": "Regeln",
   "play.action.say": "Sagen",

@@ -79,7 +79,7 @@ export default {
   "play.notation.many": "Plusieurs coups sont possibles. Saisissez chaque étape.",
   "play.notation.not_now": "Ce n'est pas à vous de jouer.",
   "play.action.draw": "Proposer la nulle",
-  "play.action.resign": "Abandonner",
+  "play.action.resign": "Abandon\u00adner",
   "play.action.flip": "Retourner le plateau",
   "play.action.sound": "Son",
   "play.action.leave": "Quitter",
