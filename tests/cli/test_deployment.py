@@ -77,15 +77,15 @@ def test_versions_side_by_side_are_an_unfinished_upgrade() -> None:
 
 def test_another_secret_is_wrong() -> None:
     (text,) = problems(check_members(deployment(member(secret_mark="other")), SETTINGS))
-    assert "another secret" in text
+    assert "secret differs" in text
 
 
 def test_work_that_nobody_does_is_named() -> None:
     found = deployment(member())
     (text,) = problems(check_members(found._replace(leases=LEASES[:16]), SETTINGS))
-    assert text == "nobody does 16 of 16 shares of the work on bots and analyses"
+    assert text == "no process does 16 of 16 shares of the work on bots and analyses"
     (text,) = problems(check_members(found._replace(leases=LEASES[1:]), SETTINGS))
-    assert text == "nobody does 1 of 16 shares of the work on deadlines, pairing and webhooks"
+    assert text == "no process does 1 of 16 shares of the work on deadlines, pairing and webhooks"
 
 
 def test_an_address_that_cannot_be_reached_is_named() -> None:

@@ -157,7 +157,7 @@ def test_nothing_is_overwritten(data: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "secret").write_text(SECRET[::-1])
-    with pytest.raises(LudusError, match="another secret"):
+    with pytest.raises(LudusError, match="different secret"):
         run("restore", tmp_path / "copy", "--data", other)
     (other / "secret").unlink()
     (other / f"{FILE}-wal").touch()

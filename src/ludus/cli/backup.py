@@ -83,14 +83,14 @@ def restore(folder: FolderArgument, data: DataOption = None, database: DatabaseO
     has_secret = SECRET in files and not settings.secret.strip()
     secret = Path(settings.data) / SECRET
     if has_secret and secret.exists() and secret.read_bytes() != (folder / SECRET).read_bytes():
-        raise BadInput(f"{secret} is another secret; move it away, or name another folder with --data")
+        raise BadInput(f"{secret} is a different secret; move it away, or name another folder with --data")
     if target is None:
         load_postgres(folder / name, settings.database)
     else:
         place_sqlite(folder / name, target)
     if has_secret and not secret.exists():
         place_secret(folder / SECRET, secret)
-    typer.echo("The backup is restored. Games go on with the clocks they had.")
+    typer.echo("The backup is restored. Games continue with the clocks they had.")
     report(check_games(settings.database, Path(settings.data)))
 
 

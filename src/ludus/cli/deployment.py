@@ -82,9 +82,9 @@ def check_members(found: Deployment, settings: Settings) -> Check:
     for work, (what, advice) in WORK.items():
         held = sum(lease.name.startswith(f"{work}/") for lease in found.leases)
         if held < SHARES:
-            text = f"nobody does {SHARES - held} of {SHARES} shares of the work on {what}"
+            text = f"no process does {SHARES - held} of {SHARES} shares of the work on {what}"
             yield Finding(
-                Level.BAD if held == 0 else Level.WARNING, text, advice if held == 0 else "look again in some seconds"
+                Level.BAD if held == 0 else Level.WARNING, text, advice if held == 0 else "check again in a few seconds"
             )
 
 
@@ -97,8 +97,8 @@ def check_secret_of_members(found: Deployment, settings: Settings) -> Check:
     except LudusError:
         return  # said already
     if any(member.secret_mark != mark for member in found.members):
-        text = "the processes have another secret than this machine"
-        yield Finding(Level.BAD, text, "set LUDUS_SECRET to theirs: a process with another one does not start")
+        text = "the processes' secret differs from this machine's"
+        yield Finding(Level.BAD, text, "set LUDUS_SECRET to theirs: a process with a different one does not start")
 
 
 def check_address(member: Member) -> Check:
@@ -113,7 +113,7 @@ def check_address(member: Member) -> Check:
     except httpx2.HTTPError:
         is_reached = False
     if not is_reached:
-        text = f"{member.address} cannot be reached from here: neither metrics nor what other processes pass on"
+        text = f"{member.address} cannot be reached from here, by metrics or by requests of other processes"
         advice = "if this is one of its machines: set LUDUS_INTERNAL_HOST, and open LUDUS_INTERNAL_PORT between them"
         yield Finding(Level.WARNING, text, advice)
 
@@ -130,13 +130,13 @@ def check_bus(url: str) -> Check:
             client.ping()
             policy = str(client.info("memory").get("maxmemory_policy", ""))
     except (RedisError, OSError, ValueError) as error:
-        advice = "games go on, but processes notice each other's moves a second late; see whether Redis runs"
+        advice = "games go on, but processes notice each other's moves a second late; check that Redis runs"
         yield Finding(Level.BAD, f"{shown} cannot be used: {error}", advice)
         return
     yield Finding(Level.GOOD, f"{shown} answers")
     if policy.startswith(EVICTING):
         text = f"Redis has maxmemory-policy {policy}: it may remove notes that have not been read"
-        yield Finding(Level.WARNING, text, "set it to noeviction or volatile-lru, or give it a database of its own")
+        yield Finding(Level.WARNING, text, "set it to noeviction or volatile-lru, or give Ludus a Redis of its own")
 
 
 def as_redis(url: str) -> str:

@@ -94,7 +94,7 @@ def check_machine() -> Check:
         yield Finding(Level.GOOD, "the engines are compiled")
     else:
         yield Finding(
-            Level.WARNING, "the engines are not compiled", "`ludus precompile` does it before the first start"
+            Level.WARNING, "the engines are not compiled", "`ludus precompile` compiles them before the first start"
         )
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most != resource.RLIM_INFINITY and most < FEW_HANDLES:
@@ -171,7 +171,7 @@ def check_server(url: str) -> Check:
             try:
                 yield from check(client, url)
             except httpx2.HTTPError as error:
-                yield Finding(Level.BAD, f"{url} does not answer: {error}", "see whether the server and its proxy run")
+                yield Finding(Level.BAD, f"{url} does not answer: {error}", "check that the server and its proxy run")
                 return
     yield from check_websocket(url)
 
@@ -181,7 +181,7 @@ def check_readiness(client: httpx2.Client, url: str) -> Check:
     failed = answer.json().get("failed", []) if "json" in answer.headers.get("content-type", "") else None
     if failed is None:
         text = f"{url}/readyz answers {answer.status_code}, but not like a Ludus server"
-        yield Finding(Level.BAD, text, "name the server's own address and path; see whether the proxy passes it on")
+        yield Finding(Level.BAD, text, "name the server's own address and path; check that the proxy passes it on")
     elif answer.status_code == 200:
         yield Finding(Level.GOOD, f"{url} is ready")
     for code in failed or ():
