@@ -57,21 +57,21 @@ If a game is played with the cube, it starts in the middle: the game is worth on
 may double. The opponent either *drops* and loses the points at stake before the double, or *takes*: the game goes on for twice the points, and only
 the player who took may double next. Gammons and backgammons count two and three times the cube.
 
-Anyone who can't double rolls at once: the cube belongs to the opponent, or the points wouldn't be needed any more.
+A player who can't double rolls at once: the opponent owns the cube, or the player already needs no more than the cube is worth.
 
 ### Matches
 
-A match goes to an odd number of points as a rule: 3, 5, 7 and so on. The games' points add up, and the first to reach the length wins.
+Matches are usually played to an odd number of points: 3, 5, 7 and so on. The games' points add up, and the first to reach that number wins.
 
 - **Crawford rule:** when a player first needs only one more point, the next game is played without doubling. After it, doubling is allowed again.
-- Points beyond the length don't count.
+- Points beyond that number don't count.
 
 ### Money rules
 
 For single games with the cube there are two options:
 
 - **Jacoby rule:** gammons and backgammons count only if the cube has been turned. It speeds up games that are already decided.
-- **Beavers:** a player who takes may turn the cube once more at once and still keep it. The player who doubled then takes or drops that.
+- **Beavers:** a player who is doubled may redouble at once and keep the cube. The player who doubled then takes or drops that.
 
 ### Resigning
 
