@@ -20,6 +20,7 @@ def found(game: str, position: str) -> Assessment:
 def test_a_decision_about_the_cube_has_a_window() -> None:
     window = found("backgammon", "XGID=---BBDE-B------b-b-dd-c---:0:0:1:00:0:0:0:0:12").window
     assert window is not None and window.doubling_point is not None and window.cash_point is not None
+    assert window.take_point is not None
     assert window.take_point_live < window.take_point < window.take_point_dead
     assert window.doubling_point < window.cash_point == pytest.approx(1 - window.take_point)
     assert 0.2 < window.market_losers < window.market_losers_with_reply < 0.6

@@ -344,7 +344,11 @@ def two_rows_too_few() -> Game[Any, Any]:
         (out_of_order, MalformedObservation, "row 0 is in mid-turn, or not where"),
         (two_rows_too_few, MalformedObservation, "row 2 does not follow from the row before"),
         (lambda: codec("checkers").trajectory(records("backgammon")[0]), UnknownOption, "checkers is expected, not"),
-        (lambda: codec("backgammon").trajectory(None), UnknownOption, "backgammon is expected, not of NoneType"),
+        (
+            lambda: codec("backgammon").trajectory(None),  # type: ignore[arg-type]
+            UnknownOption,
+            "backgammon is expected, not of NoneType",
+        ),
         (lambda: codec("checkers").game([145], start=OPENED), UnknownOption, "a position of checkers is"),
         (lambda: codec("checkers").game([145], start="B:W1"), MalformedPosition, "is not a FEN"),
         (one_array_shorter, MalformedObservation, "the same number of steps and of games"),
