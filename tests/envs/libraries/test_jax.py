@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import re
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,16 @@ def test_one_game_many_and_vmapped_ones_are_the_same(game: str, variant: str) ->
     one = env.step(jax.tree.map(lambda leaf: leaf[4], many))
     assert is_same(jax.tree.map(lambda leaf: leaf[4], stepped), one)
     assert is_same(jax.tree.map(lambda leaf: leaf[1, 1], jax.vmap(env.step)(blocks)), one)
+
+
+@pytest.mark.parametrize("copied", [deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_environments_can_be_copied_and_pickled(copied: Any) -> None:
+    env = make("backgammon", match_length=3, autoreset=True, illegal="lose")
+    twin = copied(env)
+    one, two = env.init(keys(3)), twin.init(keys(3))
+    for action in (jnp.zeros(3, int), None):  # an illegal one ends the games, which start over
+        one, two = env.step(one, action), twin.step(two, action)
+        assert is_same(one, two)
 
 
 def test_a_step_leaves_its_argument_alone() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from functools import cache
+from functools import cache, partial
 from math import prod
 from typing import Any
 
@@ -72,6 +72,10 @@ class JaxEnv:
         encoding, self.variant = find_version(game, variant, choices)
         check_choice("scoring", scoring, SCORINGS)
         check_choice("illegal", illegal, ILLEGAL)
+        self._made = partial(
+            type(self), game, variant=self.variant, scoring=scoring, max_steps=max_steps, autoreset=autoreset,
+            illegal=illegal,
+        )  # fmt: skip
         self.game = encoding.game
         self.num_actions = encoding.num_actions
         self.observation_shape = encoding.shape
@@ -86,6 +90,10 @@ class JaxEnv:
         self._options[driver.AUTORESETS] = autoreset
         self._options[driver.FORFEITS] = illegal == "lose"
         self._encoding, self._target = encoding, ffi.register(encoding, self._format.tag)
+
+    def __reduce__(self) -> Any:
+        """Copies are made of the options: compiled functions can't be copied."""
+        return self._made, ()
 
     def init(self, key: Array) -> State:
         """A new game for each JAX key; its dice are a function of the key."""
