@@ -83,7 +83,7 @@ def speed_rows(one: Measured, two: Measured, together: Measured, peer: Summary) 
         yield compare(name, ours, single, "one process", least=least)
     yield compare("wall-clock moves/s, two processes against boardgame.io", two.summary.rate, peer.rate, "boardgame.io")
     yield compare(
-        "moves/s of two cores by CPU time, PostgreSQL and Redis included",
+        "moves/s of two cores by CPU time, including PostgreSQL and Redis",
         moves_a_second(two.costs, cores=2),
         moves_a_second([peer.cost_us]),
         "boardgame.io, which uses one",
