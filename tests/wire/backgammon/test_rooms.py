@@ -194,6 +194,11 @@ def test_anything_else_is_malformed(payload: Any) -> None:
         CODEC.parse_move(start(Player.FIRST, 6, 5), payload)
 
 
+def test_a_decision_about_the_cube_has_no_steps() -> None:
+    with pytest.raises(MalformedMove, match="send moves or cube"):
+        CODEC.parse_move(start(Player.FIRST, 6, 5), {"cube": "double", "moves": [{"from": 24, "to": 18}]})
+
+
 @given(chosen=choices)
 def test_without_a_place_whole_plays_are_listed(chosen: list[int]) -> None:
     position = to_play(RULES, "standard", chosen)

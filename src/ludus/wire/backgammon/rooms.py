@@ -246,6 +246,8 @@ class BackgammonRoomCodec:
         if not isinstance(payload, dict):
             raise MalformedMove("a move is an object with moves")
         if "cube" in payload:
+            if payload.get("moves"):
+                raise MalformedMove("a decision about the cube has no steps: send moves or cube")
             return self.find_cube_action(position, payload["cube"])
         return self.find_play(position, _parse_steps(payload.get("moves"), "moves", position))
 
