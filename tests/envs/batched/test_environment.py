@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +29,20 @@ from ludus.envs.encoding import find_encoding
 GAMES = ("checkers", "backgammon")
 every_game = pytest.mark.parametrize("game", GAMES)
 STEPS = 300_000
+
+
+FORKED = """
+import os, signal
+from ludus.envs import batch, stateless
+env, functions = batch("checkers", 5000, threads=2), stateless("checkers", threads=2)
+states = functions.init(5000)
+env.step()
+child = os.fork()
+if not child:
+    signal.alarm(60)
+    os._exit(not (env.step().observation == functions.observe(functions.step(functions.step(states)[0])[0])[0]).all())
+assert os.waitpid(child, 0)[1] == 0
+"""
 
 
 def digest_of_batch(game: str, steps: int) -> str:
@@ -291,6 +308,12 @@ def test_malformed_actions_are_refused(game: str, actions: Any) -> None:
 def test_unknown_options_are_refused(options: dict[str, Any], error: type[LudusError]) -> None:
     with pytest.raises(error):
         batch(**({"game": "checkers", "num_envs": 4} | options))  # type: ignore[call-overload]  # wrong on purpose
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
+def test_a_forked_process_goes_on_with_the_batch_and_the_functions_of_its_parent() -> None:
+    """The parent's threads are not there: a learner's workers waited for them without end."""
+    subprocess.run([sys.executable, "-c", FORKED], check=True)
 
 
 def test_more_steps_than_a_word_can_count_are_refused() -> None:

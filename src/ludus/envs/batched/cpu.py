@@ -6,6 +6,7 @@ threading layers either spin while they wait or can't be entered twice.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cached_property
@@ -70,19 +71,28 @@ class Workers:
     """Threads that each do a part of the work, the caller's among them."""
 
     def __init__(self, threads: int) -> None:
-        self._pool = ThreadPoolExecutor(threads - 1, "ludus") if threads > 1 else None
+        self._threads = threads
+        self._pools: dict[int, ThreadPoolExecutor] = {}
 
     def run(self, work: Callable[[Part], object], parts: Sequence[Part]) -> None:
-        if self._pool is None or len(parts) == 1:  # even an empty wait costs as much as fifty games
+        if self._threads == 1 or len(parts) == 1:  # even an empty wait costs as much as fifty games
             work(parts[-1])
             return
-        others = [self._pool.submit(work, part) for part in parts[:-1]]
+        pool = self._pool()
+        others = [pool.submit(work, part) for part in parts[:-1]]
         try:
             work(parts[-1])
         finally:
             wait(others)  # after an error too, so that none is still running at the next call
         for other in others:
             other.result()
+
+    def _pool(self) -> ThreadPoolExecutor:
+        """One for each process, since a fork has none of its parent's threads."""
+        process = os.getpid()
+        if process not in self._pools:
+            self._pools = {process: ThreadPoolExecutor(self._threads - 1, "ludus")}
+        return self._pools[process]
 
 
 def cut(number: int, threads: int) -> list[slice]:
