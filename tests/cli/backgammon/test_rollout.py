@@ -43,6 +43,13 @@ def test_before_the_roll_it_shows_equity_and_chances_of_both_sides() -> None:
     assert re.fullmatch(r"  95 % error bars; each trial says as much as [\d,]+ would .*", lines[4])
 
 
+def test_a_single_trial_has_no_error() -> None:
+    once = ("--trials", "1", "--truncate", "1")
+    assert "±" not in said(BEFORE, *once)
+    [found] = json.loads(said(BEFORE, *once, "--json"))["results"]
+    assert found["equity"]["error"] is None and found["errors"] is None
+
+
 def test_after_the_roll_plays_are_compared_best_first() -> None:
     lines = said(ROLLED, *QUICK, "--lines", "2").splitlines()
     assert lines[1].split()[:2] == ["equity", "behind"]

@@ -158,13 +158,13 @@ def _title(position: Position, result: Rollout, settings: Settings) -> str:
 
 
 def _print_position(result: Rollout) -> None:
-    """An estimated chance of almost nothing may be below zero by its error; zero is shown."""
+    """An estimated chance of almost nothing may be below zero by its error; zero is shown. One trial has no error."""
     typer.echo(f"  equity  {_bar(result.equity)}, with the luck of the rolls {_bar(result.plain_equity)}")
     chances, errors = result.chances, result.errors
     lose = 1 - chances.win, *chances[3:]
     for name, shares, spreads in (("win", chances[:3], errors[:3]), ("lose", lose, (errors.win, *errors[3:]))):
-        pairs = zip(shares, spreads, strict=True)
-        texts = [f"{100 * max(share, 0.0):.2f} % ± {100 * DEVIATIONS * error:.2f}" for share, error in pairs]
+        bars = [f" ± {100 * DEVIATIONS * error:.2f}" if result.trials > 1 else "" for error in spreads]
+        texts = [f"{100 * max(share, 0.0):.2f} %{bar}" for share, bar in zip(shares, bars, strict=True)]
         typer.echo(f"  {name:6}  {texts[0]}, gammon {texts[1]}, backgammon {texts[2]}")
 
 
@@ -239,7 +239,7 @@ def _as_json(
                 "plainEquity": _estimate(results[i].plain_equity),
                 "difference": _estimate(rollouts.difference(i, order[0])),
                 "chances": [round(chance, 6) for chance in results[i].chances],
-                "errors": [round(error, 6) for error in results[i].errors],
+                "errors": [round(error, 6) for error in results[i].errors] if results[i].trials > 1 else None,
             }
             for i in order
         ],
