@@ -23,7 +23,7 @@ from ludus.core.errors import MalformedObservation, MalformedPolicy, UnknownOpti
 from ludus.core.npz import BAD_FILE
 from ludus.envs.encoding import find_encoding
 from ludus.envs.options import check_integer
-from ludus.envs.sampling.arrays import on_host
+from ludus.envs.sampling.arrays import is_real, on_host
 
 Array = NDArray[Any]
 Path = str | PathLike[str]
@@ -274,7 +274,7 @@ def _layer(number: int | str, pair: tuple[Any, Any], width: int) -> Layer:
 def numbers_of(array: Any) -> NDArray[np.float32]:
     """A copy: an array of a network that goes on learning would change with it."""
     found = on_host(array)
-    if found.dtype.kind not in "biuf":
+    if not is_real(found):
         raise ValueError(f"{found.dtype} is no type of real numbers")
     with np.errstate(over="ignore"):
         return np.array(found, np.float32)

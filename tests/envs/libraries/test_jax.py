@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 
 from ludus.core.errors import MalformedAction, MalformedState, UnknownOption
-from ludus.envs import batch
+from ludus.envs import batch, stateless
+from ludus.envs.expectimax import expectimax
 from ludus.envs.jax import make
+from ludus.envs.mcts import MCTS
+from ludus.envs.policy import Policy
 
 jax = pytest.importorskip("jax", reason="make libraries installs JAX")
 jnp = jax.numpy
@@ -82,6 +85,19 @@ def test_one_game_many_and_vmapped_ones_are_the_same(game: str, variant: str) ->
     one = env.step(jax.tree.map(lambda leaf: leaf[4], many))
     assert is_same(jax.tree.map(lambda leaf: leaf[4], stepped), one)
     assert is_same(jax.tree.map(lambda leaf: leaf[1, 1], jax.vmap(env.step)(blocks)), one)
+
+
+def test_networks_may_return_and_be_made_of_bfloat16() -> None:
+    """A type of JAX's own, for which NumPy has no kind."""
+    functions = stateless("backgammon")
+    states = functions.init(2)
+    found = functions.afterstates(states)
+    worth = jnp.arange(len(found.states), dtype=jnp.bfloat16)
+    assert found.best(worth).tolist() == (found.counts - 1).tolist()
+    expectimax(functions, states, lambda seen: jnp.zeros(len(seen), jnp.bfloat16))
+    MCTS("backgammon", lambda seen, mask: (jnp.zeros(mask.shape, jnp.bfloat16), jnp.zeros(len(mask))))(states)
+    weight = jnp.ones((59, 156), jnp.bfloat16)
+    assert Policy.from_layers("backgammon", [(weight, weight[0])]).layers[0].weight.all()
 
 
 @pytest.mark.parametrize("copied", [deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

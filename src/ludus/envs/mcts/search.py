@@ -23,7 +23,7 @@ from ludus.envs.mcts import simulation
 from ludus.envs.mcts.arrays import Settings
 from ludus.envs.mcts.shard import Shard
 from ludus.envs.options import check_choice, check_integer, check_seed
-from ludus.envs.sampling.arrays import on_host
+from ludus.envs.sampling.arrays import is_real, on_host
 from ludus.games import GAMES
 
 Array = NDArray[Any]
@@ -246,7 +246,7 @@ def read_rows(name: str, array: Any, shape: tuple[int, ...]) -> NDArray[np.float
     found = on_host(array)
     if found.size != np.prod(shape) or found.shape[:1] != shape[:1]:
         raise BadInput(f"the evaluator's {name} must have shape {shape}, not {found.shape}")
-    if found.dtype.kind not in "biuf":
+    if not is_real(found):
         raise BadInput(f"the evaluator's {name} must be real numbers, not {found.dtype}")
     return np.ascontiguousarray(found, np.float32).reshape(shape)
 

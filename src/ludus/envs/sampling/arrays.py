@@ -13,6 +13,7 @@ from ludus.core.errors import MalformedObservation, UnknownOption
 from ludus.envs.encoding import Encoding, find_encoding
 
 BYTES, PACKED, LOGITS = ("bool", "int8", "uint8"), ("int64",), ("float32",)
+REAL = ("bool", "int", "uint", "float", "bfloat")
 FLOAT32 = np.dtype(np.float32)
 MAX_ACTIONS = 1 << 16
 
@@ -61,9 +62,9 @@ def _name_of(kind: Any) -> str:
 
 
 def is_real(array: Any) -> bool:
-    """Whether an array of any library has real numbers."""
-    kind = getattr(array.dtype, "kind", None)
-    return kind in "biuf" if kind else dtype_of(array).startswith(("bool", "int", "uint", "float"))
+    """Whether an array of any library has real numbers; NumPy has no kind for JAX's types, and torch's have none."""
+    kind = getattr(array.dtype, "kind", "V")
+    return kind in "biuf" or (kind == "V" and dtype_of(array).startswith(REAL))
 
 
 def shape_of(mask: Any, game: Any = None) -> Shape:
