@@ -56,6 +56,15 @@ def test_text_values_and_words_name_the_same_positions(version: str, options: An
     assert np.array_equal(functions.observe(states).observation, one.observation)
 
 
+def test_texts_may_be_drawn_with_numpy() -> None:
+    texts = np.random.default_rng(1).choice([FEN, "W:W21,K5:B1,2"], size=6)
+    expected = [GAMES["checkers"].notation.read_position(str(text)) for text in texts]
+    env = batch("checkers", 6)
+    for array in (texts, texts.astype(object)):
+        env.set_positions(array)
+        assert env.positions() == expected
+
+
 def test_dice_that_a_position_does_not_have_are_rolled_by_the_games() -> None:
     env = batch("backgammon", 50, seed=2)
     env.set_positions(RACE.replace(":31:", ":00:"))

@@ -161,6 +161,8 @@ class Environment(Generic[Array]):
 
     def _read_positions(self, positions: Any, number: int, is_optional: bool = False) -> list[Any]:
         """The words that the kernel takes, for each game; None stays None if that is allowed."""
+        if isinstance(positions, np.ndarray) and positions.dtype.kind in "UO":  # texts, as `rng.choice` returns them
+            positions = positions.tolist()
         if isinstance(positions, np.ndarray):
             positions = [decode_words(self._encoding, words) for words in np.atleast_2d(positions).tolist()]
             positions = positions * number if len(positions) == 1 else positions
