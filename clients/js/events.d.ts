@@ -50,9 +50,9 @@ export interface AlreadyStarted {
 
 export interface BackgammonAdvice {
   roomId: string;
-  /** That of the position the move was to be made in. */
+  /** The version of the position that the move is for. */
   version: number;
-  /** The one asked about. */
+  /** The move you asked about. */
   move: BackgammonMove;
   notation: string;
   /** Null if there is no answer right now. */
@@ -68,7 +68,7 @@ export interface BackgammonBestMove {
   notation: string;
 }
 
-/** `game:move:made` on a connection with `compact`. A field of the board is there as always, or in `changes`. */
+/** `game:move:made` on a connection with `compact`. Each field of the board is sent in full or in `changes`. */
 export interface BackgammonCompactMove {
   /** Whose turn it is, as an index into `players`. */
   currentTurn: 0 | 1;
@@ -85,10 +85,10 @@ export interface BackgammonCompactMove {
   clock?: GameClock;
   /** Whether the turn was passed because there was no legal play. */
   passed: boolean;
-  /** How many moves the history has with this one. */
+  /** How many moves the history has, including this one. */
   moveNumber: number;
   record: BackgammonMoveRecord;
-  /** Of the board's arrays, the entries that have changed, by the array's name and their index. */
+  /** The changed entries of the board's arrays, by the array's name and their index. */
   changes: Record<string, Record<string, unknown>>;
   /** There are no kings. */
   becameKing: false;
@@ -163,9 +163,9 @@ export interface BackgammonGameOver {
   reason: "victory" | "resignation" | "afk_timeout" | "draw" | "disconnect" | "cancelled";
   /** What the win is worth; 0 for a draw. In a match, the last game's. */
   points: number;
-  /** What such a win is called; null for a draw. */
+  /** The name of such a win; null for a draw. */
   result: string | null;
-  /** In rematches only: the results with this game's. */
+  /** In rematches only: the results, including this game's. */
   series?: Series | null;
   /** The seed of the dice, with which anyone can check them. */
   dice: RevealedDice;
@@ -190,13 +190,13 @@ export interface BackgammonGetMoves {
   ackOnly?: boolean;
   /** Say, in the acknowledgement, why the piece on `position` can't move, or not to `target`. */
   explain?: boolean;
-  /** With `explain`, where the piece should go. */
+  /** With `explain`, where the piece is to go. */
   target?: number | "off" | null;
 }
 
 export interface BackgammonHint {
   roomId: string;
-  /** That of the position the hint is for. */
+  /** The version of the position that the hint is for. */
   version: number;
   /** Null if there is no answer right now. */
   move: BackgammonMove | null;
@@ -230,7 +230,7 @@ export interface BackgammonMakeMove {
   move: BackgammonMoveRequest;
 }
 
-/** How the match stands, in matches. */
+/** The state of the match, in matches. */
 export interface BackgammonMatch {
   /** The points that win the match. */
   length: number;
@@ -269,7 +269,7 @@ export interface BackgammonMoveMade {
   clock?: GameClock;
   /** Whether the turn was passed because there was no legal play. */
   passed: boolean;
-  /** All moves so far, with this one. */
+  /** All moves so far, including this one. */
   moveHistory: BackgammonHistoryEntry[];
   /** The men on points 1 to 24, positive for white and negative for black; the first is unused. */
   board: number[];
@@ -287,7 +287,7 @@ export interface BackgammonMoveMade {
   ended?: BackgammonEndedGame;
 }
 
-/** What the history has of a move besides `move` and `playerId`. */
+/** The fields of a move in the history, besides `move` and `playerId`. */
 export interface BackgammonMoveRecord {
   /** In milliseconds since 1970. */
   timestamp: number;
@@ -333,19 +333,19 @@ export interface BackgammonOwnState {
   clock?: GameClock;
   /** In rematches only: the results of the games before this one. */
   series?: Series | null;
-  /** What was chosen for this game, unless it is a plain one. */
+  /** The options chosen for this game, if any. */
   options?: GameOptions;
   /** The open offer to resign, if there is one. */
   resignOffer?: ResignOffer;
   /** Whether you can take moves back and ask for hints and advice. */
   practice: boolean;
-  /** Yours. */
+  /** Your id. */
   playerId: string;
-  /** Yours. */
+  /** Your color. */
   color: "white" | "black";
-  /** Of your session; null for guests. */
+  /** Your session's; null for guests. */
   sessionId: string | null;
-  /** Of your session; null for guests. */
+  /** Your session's; null for guests. */
   theme: Record<string, unknown> | null;
   afkTimeoutEnabled: boolean;
   /** Null without a limit. */
@@ -403,7 +403,7 @@ export interface BackgammonSpectatedState {
   clock?: GameClock;
   /** In rematches only: the results of the games before this one. */
   series?: Series | null;
-  /** What was chosen for this game, unless it is a plain one. */
+  /** The options chosen for this game, if any. */
   options?: GameOptions;
   /** The open offer to resign, if there is one. */
   resignOffer?: ResignOffer;
@@ -458,7 +458,7 @@ export interface BackgammonTakenBack {
 
 export interface BackgammonValidMoves {
   roomId: string;
-  /** What was asked for. */
+  /** The one in the request. */
   position: number | "bar" | null;
   /** Empty when it isn't your turn. */
   moves: BackgammonLegalMove[];
@@ -473,9 +473,9 @@ export interface BoardsListed {
 
 export interface CheckersAdvice {
   roomId: string;
-  /** That of the position the move was to be made in. */
+  /** The version of the position that the move is for. */
   version: number;
-  /** The one asked about. */
+  /** The move you asked about. */
   move: CheckersMove;
   notation: string;
   /** Null if there is no answer right now. */
@@ -491,7 +491,7 @@ export interface CheckersBestMove {
   notation: string;
 }
 
-/** `game:move:made` on a connection with `compact`. A field of the board is there as always, or in `changes`. */
+/** `game:move:made` on a connection with `compact`. Each field of the board is sent in full or in `changes`. */
 export interface CheckersCompactMove {
   /** Whose turn it is, as an index into `players`. */
   currentTurn: 0 | 1;
@@ -506,10 +506,10 @@ export interface CheckersCompactMove {
   playerId: string;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
-  /** How many moves the history has with this one. */
+  /** How many moves the history has, including this one. */
   moveNumber: number;
   record: CheckersMoveRecord;
-  /** Of the board's arrays, the entries that have changed, by the array's name and their index. */
+  /** The changed entries of the board's arrays, by the array's name and their index. */
   changes: Record<string, Record<string, unknown>>;
   /** Whether the move made a king. */
   becameKing: boolean;
@@ -526,7 +526,7 @@ export interface CheckersGameOver {
   /** A player's id; null for a draw or a cancelled game. */
   winner: string | null;
   reason: "victory" | "resignation" | "afk_timeout" | "draw" | "disconnect" | "cancelled";
-  /** In rematches only: the results with this game's. */
+  /** In rematches only: the results, including this game's. */
   series?: Series | null;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
@@ -546,13 +546,13 @@ export interface CheckersGetMoves {
   ackOnly?: boolean;
   /** Say, in the acknowledgement, why the piece on `position` can't move, or not to `target`. */
   explain?: boolean;
-  /** With `explain`, where the piece should go. */
+  /** With `explain`, where the piece is to go. */
   target?: number | null;
 }
 
 export interface CheckersHint {
   roomId: string;
-  /** That of the position the hint is for. */
+  /** The version of the position that the hint is for. */
   version: number;
   /** Null if there is no answer right now. */
   move: CheckersMove | null;
@@ -600,7 +600,7 @@ export interface CheckersMoveMade {
   playerId: string;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
-  /** All moves so far, with this one. */
+  /** All moves so far, including this one. */
   moveHistory: CheckersHistoryEntry[];
   /** The squares in rows from the top left; red is at the bottom. */
   board: (CheckersPiece | null)[];
@@ -608,7 +608,7 @@ export interface CheckersMoveMade {
   becameKing: boolean;
 }
 
-/** What the history has of a move besides `move` and `playerId`. */
+/** The fields of a move in the history, besides `move` and `playerId`. */
 export interface CheckersMoveRecord {
   /** In milliseconds since 1970. */
   timestamp: number;
@@ -651,13 +651,13 @@ export interface CheckersOwnState {
   series?: Series | null;
   /** Whether you can take moves back and ask for hints and advice. */
   practice: boolean;
-  /** Yours. */
+  /** Your id. */
   playerId: string;
-  /** Yours. */
+  /** Your color. */
   color: "red" | "black";
-  /** Of your session; null for guests. */
+  /** Your session's; null for guests. */
   sessionId: string | null;
-  /** Of your session; null for guests. */
+  /** Your session's; null for guests. */
   theme: Record<string, unknown> | null;
   afkTimeoutEnabled: boolean;
   /** Null without a limit. */
@@ -738,18 +738,18 @@ export interface CheckersTakenBack {
 
 export interface CheckersValidMoves {
   roomId: string;
-  /** What was asked for. */
+  /** The one in the request. */
   position: number | null;
   /** Empty when it isn't your turn. */
   moves: CheckersMove[];
   version: number;
 }
 
-/** The time left to the players when the message was sent: nobody has to agree on what time it is. */
+/** The time that the players had left when the message was sent, so clocks needn't be synchronized. */
 export interface GameClock {
   /** By player, in the order of `players`. */
   remainingMs: number[];
-  /** Whose time runs from now on; null when the game is over. */
+  /** Whose clock is running; null when the game is over. */
   running: 0 | 1 | null;
   /** With a Bronstein delay only: how long until the clock starts to run. */
   delayMs?: number;
@@ -766,7 +766,7 @@ export interface GameError {
   event: string;
 }
 
-/** What was chosen for this game; those that are missing are off. */
+/** The options chosen for this game; missing ones are off. */
 export interface GameOptions {
   /** The points that win the match; without it, a single game is played. */
   matchLength?: number;
@@ -778,7 +778,7 @@ export interface GameOptions {
   beavers?: boolean;
 }
 
-/** `version` is the state the player decided in; `commandId` makes the request idempotent. */
+/** `version` is the state that the player's decision is based on; `commandId` makes the request idempotent. */
 export interface InRoom {
   roomId: string;
   /** If given, must be your own. */
@@ -798,7 +798,7 @@ export interface Join {
   jacoby?: boolean | null;
   /** With a cube, outside matches: a player who is doubled may double again and keep the cube. */
   beavers?: boolean | null;
-  /** A guest's name; with a session, the session's is used. */
+  /** A guest's name; with a session, the session's name is used. */
   username?: string | null;
   /** If given, must be your own. */
   playerId?: string | null;
@@ -849,7 +849,7 @@ export interface PlayerDisconnected {
   socketId: string;
 }
 
-/** Something that one of the players did. */
+/** An action by one of the players. */
 export interface PlayerEvent {
   roomId: string;
   /** The event that this message is about; 1 is the start of the game. */
@@ -877,7 +877,7 @@ export interface Problem {
 
 export interface QueueLeft {
   ok: true;
-  /** If it was too late, and a game has started. */
+  /** Sent if it was too late because a game has started. */
   roomId?: string;
 }
 
@@ -893,14 +893,14 @@ export interface Reconnect {
   playerId?: string | null;
   /** The room that the last message came from. */
   roomId?: string | null;
-  /** Of the last message; later ones are sent again first. */
+  /** The version of the last message; later messages are sent again first. */
   version?: number | null;
-  /** Of the last message; without it, all parts were received. */
+  /** The part of the last message; without it, all parts were received. */
   part?: number | null;
 }
 
 export interface Refusal {
-  /** For programs; see the documentation for each game's. */
+  /** For programs; the documentation lists each game's. */
   reason: string;
   /** The pieces that can move or, for `unreachable`, the places that this piece can reach. */
   places: unknown[];
@@ -964,7 +964,7 @@ export interface Say {
 export interface Seated {
   ok: true;
   roomId: string;
-  /** If the game had started already. */
+  /** Sent if the game had already started. */
   version?: number;
 }
 
@@ -987,7 +987,7 @@ export interface Spectate {
 
 export interface Stored {
   ok: true;
-  /** The version after the event, which is stored. */
+  /** The version after the event, which has been stored. */
   version: number;
 }
 

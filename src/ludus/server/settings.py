@@ -210,20 +210,21 @@ class Settings(BaseSettings):
     )
     puzzles: Paths = Field(
         default="",
-        description="puzzles beside those of the package, comma-separated: files of `ludus puzzles mine`, and folders"
+        description="puzzles besides those of the package, comma-separated: files of `ludus puzzles mine`, and folders"
         " of them",
     )
     rate_limit: Limit = Field(default=60, description="REST requests per minute for one key")
     max_sockets: Limit = Field(default=64, description="open sockets per address")
-    max_events: Limit = Field(default=1000, description="socket events per second and client")
+    max_events: Limit = Field(default=1000, description="socket events per second from one client")
     max_connections: Limit = Field(
-        default=10_000, description="open connections in total; fewer if the file handles don't suffice"
+        default=10_000, description="open connections in total; fewer if there aren't enough file handles"
     )
     max_queued: Bytes = Field(
-        default=1 << 20, description="maximum size in bytes of what one client has not read yet, before it is cut off"
+        default=1 << 20, description="bytes that one client may leave unread before it is cut off"
     )
     max_queued_total: Bytes = Field(
-        default=256 << 20, description="the same for all clients together; beyond it, the one with most is cut off"
+        default=256 << 20,
+        description="the same for all clients together; beyond it, the client with the most is cut off",
     )
     cpu_share: Share = Field(
         default=0.2, description="how much of one core the requests of one address may use, as long as few are busy"
@@ -253,7 +254,7 @@ class Settings(BaseSettings):
         default=0,
         ge=0,
         le=36500,
-        description="days after which people of the page who stay away are deleted; 0 is never",
+        description="days without a visit after which people of the page are deleted; 0 is never",
     )
     retention_unplayed_days: int = Field(
         default=30,
@@ -271,7 +272,7 @@ class Settings(BaseSettings):
     log_format: Literal["text", "json"] = Field(default="text", description="format of the log on standard error")
     access_log: bool = Field(default=False, description="whether each HTTP request is logged, at level info")
     otel_endpoint: Url = Field(
-        default="", description="OpenTelemetry collector that traces are sent to, over HTTP; by default there are none"
+        default="", description="OpenTelemetry collector that traces are sent to, over HTTP; by default none are sent"
     )
     stop_seconds: float = Field(default=8.0, ge=0, le=3600, description="time allowed for a clean stop")
 
@@ -482,9 +483,9 @@ def refuse_weak_secret(settings: Settings) -> None:
 def _weakness(secret: str) -> str:
     """What is wrong with a secret; empty for one that doesn't look guessable."""
     if len(secret) < MIN_SECRET:
-        return f"has {len(secret)} characters of at least {MIN_SECRET}" if secret else "is empty"
+        return f"has {len(secret)} characters instead of at least {MIN_SECRET}" if secret else "is empty"
     if COMMON.search(secret):
-        return "contains a word of examples"
+        return "contains a word that is common in examples"
     steps = sum(abs(ord(one) - ord(other)) <= 1 for one, other in itertools.pairwise(secret))
     if len(set(secret)) < 8 or secret in (secret + secret)[1:-1] or 2 * steps > len(secret):
         return "repeats itself or counts up"
@@ -508,7 +509,7 @@ def _kept(file: Path) -> str:
     except ValueError:
         text = ""
     if len(text) < MIN_SECRET:
-        raise BadInput(f"{file} holds no secret: remove it, and a new one is made; tokens given out before end with it")
+        raise BadInput(f"{file} holds no secret: remove it to get a new one; existing tokens then stop working")
     return text
 
 

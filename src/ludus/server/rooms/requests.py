@@ -24,7 +24,7 @@ class Request(BaseModel):
 
 
 class Join(ChosenOptions, Request):
-    username: GuestName | None = Field(None, description="A guest's name; with a session, the session's is used.")
+    username: GuestName | None = Field(None, description="A guest's name; with a session, the session's name is used.")
     playerId: Id | None = OWN_ID
     sessionId: Id | None = Field(None, description="If given, must match the token.")
     wantsBot: bool = Field(
@@ -43,12 +43,14 @@ class Reconnect(Request):
 
     playerId: Id | None = OWN_ID
     roomId: Id | None = Field(None, description="The room that the last message came from.")
-    version: Version | None = Field(None, description="Of the last message; later ones are sent again first.")
-    part: Version | None = Field(None, description="Of the last message; without it, all parts were received.")
+    version: Version | None = Field(
+        None, description="The version of the last message; later messages are sent again first."
+    )
+    part: Version | None = Field(None, description="The part of the last message; without it, all parts were received.")
 
 
 class InRoom(Request):
-    """`version` is the state the player decided in; `commandId` makes the request idempotent."""
+    """`version` is the state that the player's decision is based on; `commandId` makes the request idempotent."""
 
     roomId: Id
     playerId: Id | None = OWN_ID
@@ -63,7 +65,7 @@ class GetMoves(InRoom):
     explain: bool = Field(
         False, description="Say, in the acknowledgement, why the piece on `position` can't move, or not to `target`."
     )
-    target: Target | None = Field(None, description="With `explain`, where the piece should go.")
+    target: Target | None = Field(None, description="With `explain`, where the piece is to go.")
 
 
 class MakeMove(InRoom):

@@ -54,7 +54,7 @@ class Player(Message):
 
 
 class MoveRecord(Message):
-    """What the history has of a move besides `move` and `playerId`."""
+    """The fields of a move in the history, besides `move` and `playerId`."""
 
     model_config = ConfigDict(json_schema_extra=optional_fields_of_game("move_options"))
 
@@ -81,10 +81,10 @@ class TimeControl(Message):
 
 
 class GameClock(Message):
-    """The time left to the players when the message was sent: nobody has to agree on what time it is."""
+    """The time that the players had left when the message was sent, so clocks needn't be synchronized."""
 
     remainingMs: list[int] = Field(min_length=2, max_length=2, description="By player, in the order of `players`.")
-    running: Literal[0, 1] | None = Field(description="Whose time runs from now on; null when the game is over.")
+    running: Literal[0, 1] | None = Field(description="Whose clock is running; null when the game is over.")
     delayMs: int = Field(0, ge=0, description="With a Bronstein delay only: how long until the clock starts to run.")
 
 
@@ -111,7 +111,7 @@ class TableMessage(Message):
 
 
 class GameOptions(Message):
-    """What was chosen for this game; those that are missing are off."""
+    """The options chosen for this game; missing ones are off."""
 
     matchLength: int = optional("The points that win the match; without it, a single game is played.")
     cube: bool = optional("Whether there is a doubling cube.")
@@ -138,7 +138,7 @@ class State(Turn):
     timeControl: TimeControl = optional("The time control, if there is one.")
     clock: GameClock = optional(CLOCK)
     series: Series | None = Field(None, description="In rematches only: the results of the games before this one.")
-    options: GameOptions = optional_with("cube", "What was chosen for this game, unless it is a plain one.")
+    options: GameOptions = optional_with("cube", "The options chosen for this game, if any.")
     resignOffer: ResignOffer = optional_with("resignation offers", "The open offer to resign, if there is one.")
 
 
@@ -157,10 +157,10 @@ class OwnState(State):
     """The whole state, for one of the players."""
 
     practice: bool = Field(description="Whether you can take moves back and ask for hints and advice.")
-    playerId: str = Field(description="Yours.")
-    color: Color = Field(description="Yours.")
-    sessionId: str | None = Field(description="Of your session; null for guests.")
-    theme: dict[str, Any] | None = Field(description="Of your session; null for guests.")
+    playerId: str = Field(description="Your id.")
+    color: Color = Field(description="Your color.")
+    sessionId: str | None = Field(description="Your session's; null for guests.")
+    theme: dict[str, Any] | None = Field(description="Your session's; null for guests.")
     afkTimeoutEnabled: bool
     afkTimeoutSeconds: float | None = Field(description="Null without a limit.")
     afkWarnSeconds: float | None = Field(description="Null without a limit.")
@@ -191,7 +191,7 @@ class AlreadyStarted(Message):
 
 class ValidMoves(Message):
     roomId: str
-    position: Place | None = Field(description="What was asked for.")
+    position: Place | None = Field(description="The one in the request.")
     moves: list[LegalMove] = Field(description="Empty when it isn't your turn.")
     version: int
 
@@ -211,21 +211,21 @@ class MoveMade(Moved):
         | optional_fields_of_game("board_options", "move_options")
     )
 
-    moveHistory: list[HistoryEntry] = Field(description="All moves so far, with this one.")
+    moveHistory: list[HistoryEntry] = Field(description="All moves so far, including this one.")
 
 
 class CompactMove(Moved):
-    """`game:move:made` on a connection with `compact`. A field of the board is there as always, or in `changes`."""
+    """`game:move:made` on a connection with `compact`. Each field of the board is sent in full or in `changes`."""
 
     model_config = ConfigDict(
         json_schema_extra=fields_of_game("move_fields")
         | optional_fields_of_game("board", "board_options", "move_options")
     )
 
-    moveNumber: int = Field(description="How many moves the history has with this one.", ge=1)
+    moveNumber: int = Field(description="How many moves the history has, including this one.", ge=1)
     record: MoveRecord
     changes: dict[str, dict[str, Any]] = Field(
-        description="Of the board's arrays, the entries that have changed, by the array's name and their index."
+        description="The changed entries of the board's arrays, by the array's name and their index."
     )
 
 
@@ -247,8 +247,8 @@ class BestMove(Message):
 
 class Advice(Message):
     roomId: str
-    version: int = Field(description="That of the position the move was to be made in.")
-    move: Move = Field(description="The one asked about.")
+    version: int = Field(description="The version of the position that the move is for.")
+    move: Move = Field(description="The move you asked about.")
     notation: str
     best: BestMove | None = Field(description="Null if there is no answer right now.")
     loss: float | None = Field(description="What the move gives away compared with the best one, in points.")
@@ -257,7 +257,7 @@ class Advice(Message):
 
 class Hint(Message):
     roomId: str
-    version: int = Field(description="That of the position the hint is for.")
+    version: int = Field(description="The version of the position that the hint is for.")
     move: Move | None = Field(description="Null if there is no answer right now.")
     notation: str
 
@@ -285,14 +285,14 @@ class GameOver(TableMessage):
     winner: str | None = Field(description="A player's id; null for a draw or a cancelled game.")
     reason: Reason
     points: int = only_with("named wins", "What the win is worth; 0 for a draw. In a match, the last game's.")
-    result: str | None = only_with("named wins", "What such a win is called; null for a draw.")
-    series: Series | None = Field(None, description="In rematches only: the results with this game's.")
+    result: str | None = only_with("named wins", "The name of such a win; null for a draw.")
+    series: Series | None = Field(None, description="In rematches only: the results, including this game's.")
     dice: RevealedDice = only_with("dice", "The seed of the dice, with which anyone can check them.")
     clock: GameClock = optional(CLOCK)
 
 
 class PlayerEvent(TableMessage):
-    """Something that one of the players did."""
+    """An action by one of the players."""
 
     playerId: str
 
@@ -369,15 +369,15 @@ class Queued(Accepted):
 
 class Seated(Accepted):
     roomId: str
-    version: int = Field(0, description="If the game had started already.")
+    version: int = Field(0, description="Sent if the game had already started.")
 
 
 class QueueLeft(Accepted):
-    roomId: str = Field("", description="If it was too late, and a game has started.")
+    roomId: str = Field("", description="Sent if it was too late because a game has started.")
 
 
 class Refusal(Message):
-    reason: str = Field(description="For programs; see the documentation for each game's.")
+    reason: str = Field(description="For programs; the documentation lists each game's.")
     places: list[Any] = Field(
         description="The pieces that can move or, for `unreachable`, the places that this piece can reach."
     )
@@ -393,7 +393,7 @@ class BoardsListed(Accepted):
 
 
 class Stored(Accepted):
-    version: int = Field(description="The version after the event, which is stored.")
+    version: int = Field(description="The version after the event, which has been stored.")
 
 
 class Resumed(Accepted):

@@ -107,7 +107,7 @@ CUBE_SCHEMA: Final = {
 }
 MATCH_SCHEMA: Final = {
     "title": "Match",
-    "description": "How the match stands, in matches.",
+    "description": "The state of the match, in matches.",
     "type": "object",
     "properties": {
         "length": {"type": "integer", "minimum": 1, "description": "The points that win the match."},
