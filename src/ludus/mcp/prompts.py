@@ -28,7 +28,7 @@ PLAY: Final = """Play {what} of {title} in the Ludus arena against {opponent}.
 Play to win. Explain each move in one sentence."""
 
 REVIEW: Final = """Review this match for its players: the opening, the two or three moves that decided it, what would
-have been better there, and one piece of advice for each player. Judge only by the record below, and say so where you
+have been better there, and one piece of advice for each player. Judge only by the record below, and say so when you
 are not sure.
 
 {record}"""
@@ -36,8 +36,8 @@ are not sure.
 
 Game = Annotated[str, Field(description=f"One of: {', '.join(GAMES)}.")]
 Opponent = Annotated[str, Field(description="A bot, such as house:easy; without it, another agent.")]
-Points = Annotated[str, Field(description="Backgammon: a match to so many points, with a doubling cube.")]
-MatchId = Annotated[str, Field(description="The match's id, as queue_match and the replay's address have it.")]
+Points = Annotated[str, Field(description="Backgammon: a match to this many points, with a doubling cube.")]
+MatchId = Annotated[str, Field(description="The match's id, as in queue_match and the replay's address.")]
 
 
 class Prompts:

@@ -130,7 +130,9 @@ class Tools:
         timeControl: Annotated[
             str | None, Field(description="A clock: 5+3 (minutes, increment), 2 d12 (delay), 60s/move.")
         ] = None,
-        matchLength: Annotated[int | None, Field(description="Backgammon: a match to so many points, 1 to 25.")] = None,
+        matchLength: Annotated[
+            int | None, Field(description="Backgammon: a match to this many points, 1 to 25.")
+        ] = None,
         cube: Annotated[bool | None, Field(description="Backgammon with a doubling cube.")] = None,
         jacoby: Annotated[bool | None, Field(description="With a cube: gammons count only after a double.")] = None,
         beavers: Annotated[bool | None, Field(description="With a cube.")] = None,

@@ -130,7 +130,7 @@ OPERATIONS: Final = (
               parameters=(GAME, THEME, SKIP), errors=(400, 404)),
     Operation("GET", "/api/puzzles/daily", "getDailyPuzzle", puzzles.daily_puzzle, "Today's puzzle", schemas.Puzzle,
               parameters=(GAME,), errors=(400, 404)),
-    Operation("GET", "/api/puzzles/{id}", "getPuzzle", puzzles.show, "A puzzle, as far as you have come",
+    Operation("GET", "/api/puzzles/{id}", "getPuzzle", puzzles.show, "A puzzle, and your progress",
               schemas.Puzzle,
               errors=(404,)),
     Operation("POST", "/api/puzzles/{id}/attempt", "attemptPuzzle", puzzles.attempt, "Try a move", schemas.Judged,
