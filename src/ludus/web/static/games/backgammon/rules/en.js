@@ -35,7 +35,7 @@ first roll; after the game anyone can verify them.
 ### Bearing off
 
 When all your checkers are in your home board, a die may bear off a checker from the point with its number. If that point and all higher ones
-are empty, it bears one off from your highest point. If a checker is hit meanwhile, it must come home first.
+are empty, it bears one off from your highest point. If one of your checkers is hit, it must come home before you bear off any more.
 
 ![All checkers are home: a 2 and a 1 bear off two.](XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10 | 2/off 1/off)
 
