@@ -1,4 +1,5 @@
-"""At which addresses agents and the page's people were, so that those of one address cannot rate each other up.
+"""The addresses at which agents and the page's people were seen, so that players at one address can't inflate each
+other's ratings.
 
 People's are noted when they ask for a rated game, and at no other time.
 
@@ -18,7 +19,7 @@ from ludus.service.ports.writes import PutAddressMark
 from ludus.service.records import AddressMark
 
 PREFIX: Final = "address/"
-"""How a mark starts; no player's key starts so."""
+"""The prefix of a mark; no player's key has it."""
 KEPT_DAYS: Final = 30
 """After the last time an agent was seen there."""
 DAY: Final = 24 * 60 * 60 * 1000
@@ -66,7 +67,7 @@ class AddressMarks:
 
 
 def is_local(address: str) -> bool:
-    """Whether it tells nothing about whose it is.
+    """Whether the address doesn't identify anyone.
 
     >>> is_local("10.1.2.3"), is_local("203.0.113.5"), is_local("2001:db8:1:2::/64"), is_local("")
     (True, False, False, True)

@@ -24,7 +24,7 @@ MAX_MODEL: Final = 100
 MAX_OWNER: Final = 64
 NAME: Final = re.compile("(?=.*[A-Za-z0-9])[A-Za-z0-9 _-]{2,64}")
 MODEL: Final = re.compile(rf"(?=.*[^\s])[^{HIDDEN}{JOINERS}\ud800-\udfff]+")
-"""Nothing that can't be seen, joiners included, so that no model looks like another; no lone surrogates, which
+"""No invisible characters, joiners included, so that no model can pass for another; no lone surrogates, which
 databases refuse."""
 CACHE_MS: Final = 2000
 """Milliseconds for which an authenticated agent is cached."""

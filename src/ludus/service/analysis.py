@@ -100,7 +100,7 @@ class Analyses:
         self._must_look = True
 
     def open(self) -> None:
-        """Takes up what was asked of other processes, or before a restart."""
+        """Picks up requests made to other processes or before a restart."""
         self._looking = asyncio.create_task(self._look())
 
     async def stop(self) -> None:

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 RETRY_SECONDS = 2.0
 """After a bot's failure."""
 MAX_FAILURES = 5
-"""Of the bot itself, in a row; then the game is aborted rather than keep its opponent waiting."""
+"""Consecutive failures of the bot itself; then the game is aborted rather than keep its opponent waiting."""
 FAULT_SECONDS = 0.5
 """After the first failure to read or store the game; each pause is twice the one before."""
 MAX_FAULT_SECONDS = 4.0
@@ -149,7 +149,7 @@ class Bots:
                     await asyncio.sleep(RETRY_SECONDS)
                 except (NotFound, Unreadable):
                     return  # deleted, or set aside
-                except Exception as error:  # not the bot's fault, so the game goes on whenever it can
+                except Exception as error:  # not the bot's fault: the game continues as soon as it can
                     if not isinstance(error, Unavailable):  # the sweep reports that
                         log.exception("a bot's game is on hold; retrying")
                     await asyncio.sleep(_pause_after(faults))
@@ -253,7 +253,7 @@ def _pause_after(faults: int) -> float:
 
 
 def _is_shortage(error: Exception) -> bool:
-    """Whether the machine, and not the bot, is why there is no move: no worker can be started for it."""
+    """Whether there is no move because of the machine, not the bot: no worker can be started for it."""
     return any(isinstance(each, OSError) and each.errno in SHORTAGES for each in (error, error.__cause__))
 
 

@@ -144,7 +144,7 @@ class UptimeClock:
         return heartbeat.is_jump
 
     def resume(self, at: int, stored: int) -> None:
-        """Goes on from where the platform was last known to work; a new one starts with the wall clock."""
+        """Continues from when the platform was last known to work; a new one starts with the wall clock."""
         self._proposed = stored
         self.confirm(Heartbeat(at, stored, self._clock.monotonic(), missed=abs(at - stored), jump=0), stored)
 

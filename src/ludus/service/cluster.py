@@ -4,8 +4,8 @@ A process that serves is a member: a row that says when it was last seen, in upt
 (deadlines, pairing, webhooks, bots' turns) is divided into shards by the last digit of the ids. A lease says which
 member does a shard's work, and is valid while that member is alive. Taking one is a compare-and-set on its token.
 
-A lease only avoids double work. What is written under it is compared and set on its own version, so a member that was
-suspended and believes in leases it has lost can do no harm.
+A lease only avoids double work. Everything written under it is a compare-and-set on its own version, so a suspended
+member that believes it still has its leases can do no harm.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class OtherSecret(LudusError):
 
 
 def secret_mark(secret: bytes) -> str:
-    """Tells secrets apart without giving them away."""
+    """Distinguishes secrets without revealing them."""
     return hmac.digest(secret, b"ludus cluster", hashlib.sha256).hex()[:16]
 
 

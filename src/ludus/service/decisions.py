@@ -304,7 +304,7 @@ def refuse_unless_practice(table: Table, seat: int) -> None:
 
 
 def _last_choice(game: Game[Any, Any], seat: int) -> int | None:
-    """How many moves the record had before the player's last one; passes are nobody's choice."""
+    """How many moves the record had before the player's last one; passes aren't chosen, so they don't count."""
     passing = game.rules.pass_move
     for number in range(game.length - 1, -1, -1):
         move = game.move_at(number)

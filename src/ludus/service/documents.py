@@ -1,4 +1,4 @@
-"""What is shown of a table, written once for each of its versions and shared by all who ask."""
+"""What is shown of a table, rendered once for each of its versions and shared by all requests."""
 
 from __future__ import annotations
 

@@ -44,10 +44,10 @@ FIRST_GUESS: Final = 0.1
 MEMORY: Final = 0.8
 """How much of an expectation stays when another search is measured."""
 ANALYSIS_WEIGHT: Final = 4
-"""How much more an analysis counts than a move that takes as long, since nobody's game waits for it."""
+"""How much more an analysis counts than a move that takes as long, since no game waits for it."""
 
 EXHIBITION_WEIGHT: Final = 1000
-"""The same for a move that nobody's game waits for, so that all others who wait come first."""
+"""The same for a move that no player waits for, so that all others come first."""
 EXHIBITIONS: Final = "exhibitions"
 """The owner of the games that bots play for spectators."""
 NICE: Final = 10
@@ -144,7 +144,7 @@ class EnginePool:
             self._free.put(worker)
 
     async def stop(self) -> None:
-        """Ends running searches: nobody waits for them any more."""
+        """Ends running searches, whose results are no longer needed."""
         self._is_open = False
         tasks = [task for task in (self._loading, self._recovering) if task is not None]
         for task in tasks:
@@ -157,7 +157,7 @@ class EnginePool:
             worker.kill()
 
     def load_all(self, games: Collection[str] = GAMES, progress: Progress = lambda _game: None) -> None:
-        """Loads all engines in all workers in the background; searches wait meanwhile."""
+        """Loads all engines in all workers in the background; searches wait until then."""
         self.unloaded, self._progress = set(games), progress
         self._are_loaded.clear()
         self._loading = asyncio.create_task(self._load_all(games))
@@ -342,7 +342,8 @@ def _cpu_limited(seconds: float) -> Iterator[None]:
 def _start_worker() -> None:
     """Ignores Ctrl-C, which the server handles; if the server is killed, its workers exit too.
 
-    Searches get the CPU that the server leaves: a bot may think a little longer, but nobody's move waits for it.
+    Searches only get the CPU time that the server doesn't use: a bot may think a little longer, but no player's move is
+    delayed.
     """
     if hasattr(os, "nice"):
         os.nice(NICE)

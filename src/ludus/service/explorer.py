@@ -1,9 +1,9 @@
 """The opening explorer: how often each move was played in a position of a finished game, and how those games ended.
 
 The end of a game puts it into a queue, in the same transaction. A background task of one process counts the moves of
-its opening and removes it from the queue, also in one transaction: however often a process is killed, and however many
-believe that the task is theirs, each game is counted once. Counts name nobody and stay when a game is deleted;
-references to games lead nowhere then.
+its opening and removes it from the queue, also in one transaction: even if processes are killed, or several believe
+that the task is theirs, each game is counted once. Counts contain no names and stay when a game is deleted; references
+to it then lead nowhere.
 """
 
 from __future__ import annotations

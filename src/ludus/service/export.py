@@ -94,7 +94,7 @@ class Exports:
         }
 
     async def _relations(self, person: str, key: str) -> Json:
-        """What the person has to do with others, who are not named."""
+        """The person's relations with others, who are not named."""
         store, link = self._store, await self._store.friend_link_of(person)
         return {
             "friendLink": link and link.code,
@@ -160,7 +160,7 @@ class Exports:
                 yield _puzzle_attempt(attempt)
 
     async def _addresses(self, key: str) -> Items:
-        """Keyed hashes: nobody can tell the addresses from them."""
+        """Keyed hashes, from which the addresses can't be recovered."""
         for mark in await self._store.address_marks(key, MOST_ADDRESSES):
             yield {"hash": mark.mark.removeprefix(PREFIX), "seenAt": iso(mark.seen_at)}
 

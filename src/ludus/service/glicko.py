@@ -1,7 +1,8 @@
 """Glicko-2 for one rating period, after Mark Glickman's paper "Example of the Glicko-2 system".
 
-The paper is at https://www.glicko.net/glicko/glicko2.pdf; steps are numbered as there. A game may have a weight: it
-counts as that fraction of a game then, in the evidence and in the length of the period. Weights of 1 are the paper's.
+The paper is at https://www.glicko.net/glicko/glicko2.pdf; steps are numbered as there. A game may have a weight: then
+it counts as that fraction of a game, in the evidence and in the length of the period. A weight of 1 gives the paper's
+formulas.
 """
 
 from __future__ import annotations

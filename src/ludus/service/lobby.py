@@ -204,7 +204,7 @@ class Lobby:
         return JoinResult(None, position)
 
     def _needs_reservation(self, entry: Entry) -> bool:
-        """A person's session is compared and set, which an agent has none of."""
+        """A person's session is compared and set; an agent has none."""
         return not self._cluster.is_sole and entry.seat["door"] == ARENA
 
     async def _reserve(self, entry: Entry) -> Entry:
@@ -227,7 +227,7 @@ class Lobby:
         return member != self._cluster.id and await self._cluster.is_alive(member)
 
     async def _pair_again(self, entry: Entry, before: Sequence[Entry]) -> Table | None:
-        """Looks for those who were queued by another process at the same time; both may look, and one finds."""
+        """Looks for those who were queued by another process at the same time; both look, but only one pairs."""
         waiting = await self._waiting(entry.game, entry.pool, *pools_across(entry.pool))
         new = [other for other in waiting if other not in before and other.id != entry.id]
         return await self._pair_first(entry, await self._without_ghosts(new), is_waiting=True) if new else None
@@ -235,7 +235,7 @@ class Lobby:
     async def leave(self, game: str, pool: str, player: str, *, is_lost: bool = False) -> bool:
         """False if the player was not queued, or has just been seated.
 
-        Whose connection was lost may wait at another process by now; that process's entry stays.
+        A player whose connection was lost may be waiting at another process by now; that process's entry stays.
         """
         async with self._lock(game, pool):
             entry = await self._store.entry_of(game, pool, player)
@@ -360,7 +360,7 @@ class Lobby:
             await self._pair_first(entry, await self._waiting(game, *pools_across(pool)), is_waiting=True)
 
     async def _without_ghosts(self, queue: Sequence[Entry]) -> list[Entry]:
-        """Removes those who have left without the store knowing: it failed, or their process has died."""
+        """Removes players who have left without the store being updated: it failed, or their process has died."""
         ghosts = [entry for entry in queue if await self._is_ghost(entry)]
         for entry in ghosts:
             await self._take(entry)

@@ -80,7 +80,7 @@ class Opinions:
         self._new_id = new_id
         self._tasks = SharedTasks()
         self._waiting: dict[str, asyncio.Queue[str]] = {}
-        """What has been found for those who ask here, by request."""
+        """The results for requests made to this process, by request."""
         self._owners: Counter[str] = Counter()
         self._known: OrderedDict[tuple[str, str], Opinion] = OrderedDict()
 

@@ -81,7 +81,7 @@ class Timeouts(NamedTuple):
     page_reconnect: int = 180_000
     """On our own page, like the next two."""
     page_abandon: int | None = 30 * 24 * 3_600_000
-    """How long a game is kept that nobody goes on with."""
+    """How long a game is kept in which nobody moves any more."""
     invitation: int = 24 * 3_600_000
     bot_fallback: int | None = 20_000
     """How long an agent waits for an opponent before it meets a bot; None if it never does."""
@@ -137,8 +137,8 @@ class Platform:
     ) -> None:
         """In sessions of the `open_modes` people may play against agents.
 
-        Without a `cluster` no other process serves the same database. With exhibitions, bots play where nobody else
-        does, as long as somebody watches. `puzzles` are those of each game.
+        Without a `cluster` no other process serves the same database. With exhibitions, bots play for spectators when
+        there is nothing else to watch. `puzzles` are those of each game.
         """
         rng = rng or SYSTEM_RANDOM
         self.cluster = cluster = cluster or Cluster(store, new_member(secret, Role.BOTH))
@@ -399,7 +399,7 @@ class Platform:
         self._is_outdated = False
 
     async def _read_changes(self) -> None:
-        """What other processes may have changed without this one having heard of it."""
+        """What other processes may have changed without this one being notified."""
         self._has_gap = False
         await self.tables.catch_up()
         if not self.cluster.is_sole:
@@ -419,7 +419,7 @@ class Platform:
         self._has_gap = True
 
     async def _share_work(self) -> None:
-        """Takes over what nobody does, and what processes that died have left undone."""
+        """Takes over work that no process does, and what processes that died have left undone."""
         new = await self.cluster.balance(self.clock.confirmed)
         if new:
             self._spawn(self._resume_tables(new))
@@ -547,7 +547,7 @@ def _log_and_continue(what: str, id: str) -> Iterator[None]:
         try:
             yield
         except Unavailable:
-            raise  # none of the others would fare better
+            raise  # the others would fail in the same way
         except Unreadable:
             return  # reported when the table was set aside
         except Exception:

@@ -38,7 +38,7 @@ DAY: Final = 24 * 3600 * 1000
 HISTORY: Final = 1000
 """Attempts that are kept of each player, all games together; a puzzle from before them counts as a new one."""
 DEVIATION: Final = 90.0
-"""Of a puzzle's estimated rating. It counts as settled from the start, or nobody's rating ever would be."""
+"""Of a puzzle's estimated rating. It counts as settled from the start; otherwise no rating would ever settle."""
 UNBRIBED: Final = Meeting(is_bot=True, is_new=True)
 """What a puzzle is to its solver."""
 FRESH_MS: Final = 60_000

@@ -54,7 +54,7 @@ class Meeting(NamedTuple):
     """How many games they have played against each other lately."""
     are_related: bool = False
     is_bot: bool = False
-    """The opponent is a house bot, which nobody can bribe."""
+    """The opponent is a house bot, which can't be bribed."""
     is_new: bool = False
     """The opponent is not among those that the player's rating counts as different ones."""
 

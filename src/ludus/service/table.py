@@ -124,7 +124,7 @@ class Series(NamedTuple):
     draws: int = 0
 
     def swapped(self) -> Series:
-        """From the other way of sitting."""
+        """The same results with the seats swapped."""
         return Series(self.second, self.first, self.draws)
 
     def to_data(self) -> dict[str, Any]:
@@ -335,7 +335,7 @@ class Table(NamedTuple):
         return limit if first is None or (limit is not None and limit <= first) else first
 
     def first_move_due(self) -> int | None:
-        """When the mover loses for not having begun to play."""
+        """When the mover loses for not having made a first move."""
         mover, limit = self.mover, self.opening.limits.first_move
         if limit is None or mover is None or self.has_both_begun or self.opening.seats[mover].kind == SeatKind.BOT:
             return None
@@ -523,7 +523,7 @@ def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
 
 
 def _ends_a_game(before: Table, game: Game[Any, Any]) -> bool:
-    """Whether the new moves ended the game, or one of a match, whose next one starts with nobody on turn."""
+    """Whether the new moves ended the game, or one of a match; the next one starts with nobody on turn."""
     new = range(before.game.length + 1, game.length + 1)
     return game.outcome is not None or any(game.position_at(number).mover is None for number in new)
 
@@ -559,7 +559,7 @@ def _clocks_after_move(table: Table, event: Event, game: Game[Any, Any]) -> tupl
 
 
 def _resignation_accepted(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
-    """The one who is to move next may not be the one who was: all clocks go on from where they are."""
+    """The player to move may change, so all clocks continue from where they are."""
     game = game or replayed(table.game.copy(), event.data["moves"])
     clocks: Changes = {}
     if table.turn_starts:

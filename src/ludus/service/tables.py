@@ -69,13 +69,13 @@ class LoadedTable:
         self.table = table
         self.lock = asyncio.Lock()
         self.is_stale = False
-        """Whether a commit may have succeeded that seemed to fail."""
+        """Whether a commit that seemed to fail may have succeeded."""
         self.is_unconfirmed = False
-        """Whether its past may have changed without this process having heard of it: it is to be read again."""
+        """Whether its past may have changed without this process being notified: it must be read again."""
         self.newest = table.version
         """The latest version that is known to be stored, by whichever process."""
         self.is_wanted = True
-        """Whether somebody here has asked for it since another process last changed it."""
+        """Whether it has been requested here since another process last changed it."""
 
     @property
     def is_behind(self) -> bool:
@@ -114,7 +114,7 @@ class Tables:
         self._player_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._read_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._noted: dict[str, int] = {}
-        """The latest version heard of while a table is being read; by table."""
+        """The latest version announced while a table is being read; by table."""
         self._rewrites = 0
         """How often the past of any table has changed."""
 
@@ -140,7 +140,7 @@ class Tables:
         return decision.after
 
     def cached(self, id: str) -> LoadedTable | None:
-        """The table if it is in memory and as new as any that this process has heard of."""
+        """The table if it is in memory and as new as any version that this process knows of."""
         loaded = self._in_memory(id)
         if loaded is None or not loaded.is_current:
             return None
@@ -172,10 +172,10 @@ class Tables:
         return loaded
 
     async def current(self, id: str) -> LoadedTable:
-        """The table as it is stored, also where another process has just changed it.
+        """The table as it is stored, even if another process has just changed it.
 
-        For those who ask how things stand, perhaps after a move that another process has acknowledged. Commands need
-        no more than `load`: they are compared and set.
+        For reads of the current state, perhaps after a move that another process has acknowledged. Commands need only
+        `load`, since they are compared and set.
         """
         if self._is_shared and id in self._live:
             for found, version in (await self._store.versions([id])).items():
@@ -222,12 +222,12 @@ class Tables:
         return loaded.is_behind
 
     async def catch_up(self) -> None:
-        """Finds out which tables other processes have changed without this one having heard of it.
+        """Finds out which tables other processes have changed without this one being notified.
 
-        That a player's name was erased changes no version. So ended tables, and those that may have ended, are read
-        again when somebody asks for them, and what was rendered from them is forgotten if the names are others. While
-        the bus is away this happens once a second, so the name is gone here too within a second; it costs one read a
-        second of each ended table that is asked for, and nothing for the others.
+        Erasing a player's name changes no version. So ended tables, and those that may have ended, are read again when
+        they are requested, and what was rendered from them is dropped if the names have changed. While the bus is away
+        this happens once a second, so the name disappears here within a second too; it costs one read a second of each
+        ended table that is requested, and nothing for the others.
         """
         self._rewrites += 1  # reads that have begun are repeated
         ids = [*self._live, *self._ended]
@@ -247,13 +247,13 @@ class Tables:
                     self._bus.notify(TableChanged(id, stored[id]))
 
     def evict_unused(self) -> None:
-        """Forgets live tables that have changed elsewhere and that nobody here has asked for since."""
+        """Drops live tables that have changed elsewhere and have not been requested here since."""
         for id, loaded in list(self._live.items()):
             if (loaded.is_behind or not loaded.is_wanted) and not loaded.lock.locked():
                 del self._live[id]
 
     async def _read_noting(self, id: str) -> LoadedTable:
-        """A version that is heard of meanwhile may have been stored too late for the read."""
+        """A version announced in the meantime may have been stored too late for the read."""
         self._noted[id] = 0
         try:
             loaded = await self._read(id)
@@ -412,8 +412,8 @@ class Tables:
     async def _refresh(self, loaded: LoadedTable) -> list[Table]:
         """Reads events stored by other processes or by an interrupted commit; returns the table if there were any.
 
-        A version heard of meanwhile may have been stored too late for this read: the table stays behind. One heard of
-        before is in it, or does not exist.
+        A version announced in the meantime may have been stored too late for this read: then the table stays behind.
+        One announced before is in it, or does not exist.
         """
         before, noted = loaded.table.version, loaded.newest
         for event in await self._store.events(loaded.table.id, after=before):

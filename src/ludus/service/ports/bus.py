@@ -65,7 +65,7 @@ class SocketOpened(NamedTuple):
     at: int
     """In uptime."""
     socket: str
-    """An id, by which two that were opened at the same time are put in order."""
+    """An id, which orders two that were opened at the same time."""
 
 
 class PhraseSaid(NamedTuple):
@@ -83,7 +83,7 @@ class HintWanted(NamedTuple):
     seat: int
     version: int
     owner: str
-    """Who asks, among whom the engines' time is shared: a mark of an address, never the address itself."""
+    """The owner of the request, for sharing the engines' time: a mark of an address, never the address itself."""
 
 
 class HintFound(NamedTuple):

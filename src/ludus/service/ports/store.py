@@ -86,7 +86,7 @@ NEWEST: Final = Cursor(2**62)
 
 
 def upcoming_cursor(tournament: Tournament) -> Cursor:
-    """Where a list of tournaments goes on that is ordered by their start; those without one come last."""
+    """Where a list of tournaments ordered by their start continues; those without one come last."""
     return Cursor(NEWEST.at if tournament.starts_at is None else tournament.starts_at, tournament.id)
 
 

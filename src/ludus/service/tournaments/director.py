@@ -1,7 +1,7 @@
 """Runs tournaments: starts them, pairs, opens tables, and takes in results.
 
 Each step is one transaction on the versions of what it is based on. A process that dies between two steps leaves rows
-from which any other goes on; two that take the same step at the same time are told apart by the versions.
+from which any other can continue; if two take the same step at the same time, the versions let only one succeed.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ LANE: Final = "fast"
 BATCH: Final = 20
 """Tournaments that are looked at in one sweep."""
 LOOK_MS: Final = 60_000
-"""A running tournament is looked at so often, even if nothing happens in it."""
+"""How often a running tournament is looked at, even if nothing happens in it."""
 SOON_MS: Final = 1_000
-"""And so often while players of an arena wait."""
+"""The same while players of an arena wait."""
 RETRY_MS: Final = 2_000
-"""After which a tournament is looked at again that could not go on; twice as long after each further time, up to:"""
+"""After which a tournament that could not go on is looked at again; doubled each further time, up to:"""
 MOST_RETRY_MS: Final = 600_000
 LONELY_MS: Final = 24 * 3600 * 1000
 """After which a tournament without a start time is called off if fewer than two have entered."""
 FORGOTTEN_MS: Final = 7 * LONELY_MS
 """After which it is called off anyway if its owner hasn't started it."""
 WOKEN: Final = 0
-"""When a tournament is due in which something has happened."""
+"""When a tournament in which something has happened is due."""
 STEPS: Final = 8
 """That are taken at once; more follow in the next sweep."""
 
@@ -87,7 +87,7 @@ class Director:
         new_session_id: Callable[[], str],
         no_show: int,
     ) -> None:
-        """Who has not moved `no_show` milliseconds after being asked for the first move forfeits the game."""
+        """A player who hasn't made the first move after `no_show` milliseconds forfeits the game."""
         self._store, self._bus, self._tables = store, bus, tables
         self._clock, self._limits, self._cluster = clock, limits, cluster
         self._presence, self._new_session_id, self._no_show = presence, new_session_id, no_show
@@ -318,13 +318,13 @@ class Director:
         return [PutPairing(over), *await self._withdrawn(tournament, table, absent), wake]
 
     async def _has_come(self, table: Table, seat: int) -> bool:
-        """Whether a player was there; of agents nobody knows, so they are believed."""
+        """Whether a player was there; that isn't known of agents, so they count as present."""
         if table.seats[seat].kind != SeatKind.PERSON or has_moved(table, seat):
             return True
         return await self._presence.is_here(table.id, seat)
 
     async def _withdrawn(self, tournament: Tournament, table: Table, absent: Sequence[int]) -> list[Write]:
-        """Who does not come is paired no more; they can join again."""
+        """Players who don't show up are no longer paired; they can join again."""
         if tournament.system not in (ARENA, SWISS):
             return []
         found = [await self._store.entrant(tournament.id, table.seats[seat].key) for seat in absent]
@@ -351,7 +351,7 @@ class Director:
         return any(missed)
 
     async def _missed_result(self, tournament: Tournament, row: PairingRow) -> list[Write]:
-        """Empty if the game is still on."""
+        """Empty if the game is in progress."""
         try:
             loaded = await self._tables.load(row.tables[-1])
         except (NotFound, Unreadable):
