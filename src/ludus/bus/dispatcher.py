@@ -38,7 +38,7 @@ class Dispatcher:
         self._listeners.append((listener, concerns or _everything))
 
     def dispatch(self, note: Note) -> None:
-        """Returns at once. Most moves of other processes concern nobody here, and get no task."""
+        """Returns at once. Most moves of other processes matter to no listener here, and get no task."""
         if self._is_stopped:
             return
         if isinstance(note, TableChanged) and not any(concerns(note) for _, concerns in self._listeners):
@@ -51,7 +51,7 @@ class Dispatcher:
         put(waiting, subject_of(note), note)
 
     async def drain(self) -> None:
-        """Waits until nothing is left to handle, including what listeners publish meanwhile."""
+        """Waits until nothing is left to handle, including what listeners publish in the meantime."""
         while self._tasks:
             await asyncio.wait(self._tasks.values())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 FORGET_SECONDS: Final = 60.0
-"""After which a process that says nothing is forgotten. If it returns, something may have been missed."""
+"""After which a silent process is forgotten. If it returns, something may have been missed."""
 MAX_PUBLISHERS: Final = 10_000
 
 

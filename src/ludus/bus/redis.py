@@ -52,7 +52,7 @@ MAX_READ: Final = 250
 YIELD_AFTER: Final = 100
 """Notes that are dispatched in a row."""
 BATCH_SECONDS: Final = 0.005
-"""Between two writes, and between two reads: what comes meanwhile goes together. After a silence, nothing waits."""
+"""The pause between two writes or two reads: what comes in it goes together. When it's quiet, nothing waits."""
 BEACON_SECONDS: Final = 1.0
 SETTLED_AFTER: Final = 3
 """Beacons of our own that have come back: by then those of all others have been heard as well."""
@@ -114,7 +114,7 @@ class RedisBus:
         self._publisher = publisher
         self._key = key
         self._own = write_beacon(Beacon(publisher, ()))[: -len("[]]")]
-        """How all that this process writes begins."""
+        """The prefix of everything that this process writes."""
         self._watch = watch
         self._beacon_seconds = beacon_seconds
         self._dispatcher = Dispatcher(do)
@@ -145,7 +145,7 @@ class RedisBus:
 
     @property
     def is_connected(self) -> bool:
-        """Whether what this process wrote a moment ago came back, and so what others write comes too."""
+        """Whether what this process wrote a moment ago came back, so that what others write must come too."""
         return self._numbers.is_settled and time.monotonic() - self._heard_at < 3 * self._beacon_seconds
 
     def subscribe(self, listener: Listener, concerns: Concern | None = None) -> None:
@@ -281,7 +281,7 @@ class RedisBus:
         self._ids, self._has_ids = last, True
 
     async def _take(self, answer: Iterable[Any]) -> None:
-        """Notes first, then the beacons: what a beacon speaks of was written before it."""
+        """Notes first, then the beacons: a beacon refers only to entries written before it."""
         is_gap = is_full = False
         count = 0
         for key, entries in answer:

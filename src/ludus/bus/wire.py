@@ -93,7 +93,7 @@ class Beacon(NamedTuple):
 
 
 def is_local(note: Note) -> bool:
-    """Whether the note concerns nobody but the process that publishes it."""
+    """Whether the note is only for the process that publishes it."""
     return isinstance(note, DeadlinesMoved)
 
 

@@ -413,7 +413,7 @@ def _drop_relations(person: str, player: str) -> tuple[Statement, ...]:
 def _count_moves(count: CountMoves) -> tuple[Statement, ...]:
     """If a game is no longer in the queue, another process has counted it, or it was deleted.
 
-    The moves come first: who forgets them waits for this transaction, and this one for who forgets them, with no lock.
+    The moves come first, so that this transaction and one that deletes all counts wait for each other without a lock.
     """
     tables, examples, moves = count
     taken = [_one('DELETE FROM explorer_queue WHERE "table" = ?1', table) for table in tables]

@@ -76,7 +76,7 @@ Send = Callable[[Sequence[Sequence[Any]]], Awaitable[Collection[str]]]
 
 
 class Appends:
-    """One group is under way at a time; the next one gathers meanwhile."""
+    """One group is under way at a time; the next one is collected in the meantime."""
 
     def __init__(self, send: Send, send_alone: Callable[[Append], Awaitable[None]]) -> None:
         self._send = send
@@ -112,7 +112,7 @@ class Appends:
         try:
             while self._waiting:
                 for unit in await self._left_out(self._next_group()):
-                    self._start(self._store_alone(unit))  # its wait for a lock is nobody else's
+                    self._start(self._store_alone(unit))  # no other commit waits for its lock
         finally:
             self._is_busy = False
 

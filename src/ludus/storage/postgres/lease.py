@@ -9,11 +9,12 @@ shared, and was admitted while the lease was held.
 ends all connections with a second lock, of either kind. Nothing that was begun under an earlier lease can be committed
 afterwards, and no write costs a round trip more.
 
-**In a cluster** nobody is ended for being late. A member that was stopped or cut off for a minute goes on to write when
-it comes back, while others have taken over its work. That is harmless: every write is a compare-and-set on the row that
-it changes, so what it decided on old data is a conflict, and what is no conflict was right. Nor could it be ended: the
-connections of a live member look the same as those of a member that others believe dead. A member that takes the lease
-ends only what a process that was alone has left behind, so the two kinds of writers have different locks.
+**In a cluster** no member's connections are ended for being late. A member that was stopped or cut off for a minute
+continues to write when it comes back, although others have taken over its work. That is harmless: every write is a
+compare-and-set on the row that it changes, so a decision based on old data is a conflict, and a write without a
+conflict was right. Its connections couldn't be ended anyway: those of a live member look the same as those of a member
+that others believe dead. A member that takes the lease ends only what a process that was alone has left behind, so the
+two kinds of writers have different locks.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ ANSWER_SECONDS: Final = 3
 MAX_WRITERS: Final = 10
 """Connections that write at a time."""
 WRITE_SECONDS: Final = 20
-"""For a statement that writes; a database that hangs must not keep callers for ever."""
+"""For a statement that writes; a database that hangs must not block callers forever."""
 
 HOLDERS: Final = (
     "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = $1 AND objsubid = 1"

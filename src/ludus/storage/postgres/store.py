@@ -68,7 +68,7 @@ MAX_CONNECTIONS = 10
 CONNECTIONS_OF_A_PROCESS = MAX_CONNECTIONS + MAX_WRITERS + 1
 """At most; the last is the lease's."""
 READ_SECONDS = 20
-"""For one read: a database that hangs must not keep callers for ever."""
+"""For one read: a database that hangs must not block callers forever."""
 MAX_LISTS = 3
 """Connections that may read lists at a time: the others are for those who play."""
 
@@ -253,7 +253,7 @@ async def _run(connection: Any, batch: Batch) -> None:
 
 
 async def _recount_games(connection: Any) -> int:
-    """The counts come first: who counts waits until all games are in the queue, and their ends needn't."""
+    """The counts come first: processes that count wait until all games are in the queue, and ending games don't."""
     async with connection.transaction():
         await connection.execute("TRUNCATE explorer_moves")
         await connection.execute(QUEUE_GAMES)
