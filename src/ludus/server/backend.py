@@ -101,7 +101,7 @@ class Backend:
             await self.tracing.stop()
 
     def _role(self) -> Role:
-        """Leases of bots are for those who can think at once."""
+        """Bots' leases are for processes whose engines are ready."""
         return self._able if self.engine_pool.has_workers and not self.engine_pool.is_loading else self._idle
 
     async def _game(self, table: str) -> Game[Any, Any]:

@@ -164,7 +164,7 @@ def _target(scope: Scope) -> str:
 
 
 def _again(first: Message, receive: Receive) -> Receive:
-    """What was received once more, then the rest."""
+    """Replays what was received already, then receives the rest."""
     held = [first]
 
     async def receiving() -> Message:

@@ -61,10 +61,10 @@ def owner_of(id: str) -> str:
 
 
 class Signature:
-    """Proves that a forwarded request comes from a process with the platform's secret, and whom it was sent by.
+    """Proves that a forwarded request comes from a process with the platform's secret, and which client sent it.
 
-    It has no time in it, since the clocks of machines differ: what could be replayed is one request of a session, by
-    somebody who has read the session's id, which is all that is needed to send any request of that session.
+    It contains no time, since the clocks of machines differ. To replay a request one needs the session's id, and anyone
+    who has that can send any request of the session anyway.
     """
 
     def __init__(self, secret: bytes) -> None:

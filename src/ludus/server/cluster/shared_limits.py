@@ -1,7 +1,7 @@
 """Limits that hold across processes: each counts by itself, and ten times a second they compare their counts in Redis.
 
 No request waits for Redis. What arrives between two comparisons is judged by the last one. While Redis doesn't answer,
-each process lets in its part of every limit. See decision 32.
+each process admits its part of every limit. See decision 32.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ANSWER_SECONDS: Final = 1.0
 CURRENT_SECONDS: Final = 2.0
 """After the last answer, beyond which the others' counts are not known even if nothing has failed yet."""
 OPEN_SECONDS: Final = 30.0
-"""For which what a process has open counts after it last said so; it says so three times as often."""
+"""How long open things of a process count after it last reported them; it reports them three times as often."""
 RECHECKS: Final = 5
 """Comparisons of all clients after Redis was away or lost its counts, in which the others' counts come back as well."""
 MOST_AT_ONCE: Final = 1000

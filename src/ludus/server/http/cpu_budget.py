@@ -253,7 +253,7 @@ class CpuBudget:
     def cpu_of(self, seconds: float) -> float:
         """What to charge for a long step: not the time in which another process had the core, or the disk stalled.
 
-        Nor so much that one step alone would get a client refused, whose luck it may be that memory was cleaned up.
+        Nor so much that one step alone, in which a garbage collection may have run, would get a client refused.
         """
         return min(seconds, self._cpu() - self._cpu_ticked, MOST_STEP)
 
@@ -339,7 +339,7 @@ class CpuBudget:
             self._free_at = max(self._free_at, now) + seconds / self._pace
 
     async def do_for_client(self, work: Coroutine[Any, Any, None]) -> None:
-        """Does what a client's request has led to, at the client's cost; at nobody's if it was not a client's."""
+        """Does what a client's request has led to, at the client's cost; free of charge if it was not a client's."""
         payer = PAYING.get(None)
         if payer is None:
             await work

@@ -38,7 +38,7 @@ class GuestGames:
 
     @contextmanager
     def starting(self, address: str) -> Iterator[None]:
-        """Counts a game that is opened meanwhile, unless that fails; `TooManyGames` if it is one too many."""
+        """Counts a game that is opened in the block, unless that fails; `TooManyGames` if it is one too many."""
         if not self.busy.enter(address):
             raise TooManyGames(BUSY_SECONDS)
         try:

@@ -79,7 +79,7 @@ class PromptBody:
 
 
 class RequestId:
-    """A fresh id for each request, in its response and in every line logged meanwhile; clients can't choose it."""
+    """A fresh id for each request, in its response and in every line logged for it; clients can't choose it."""
 
     def __init__(self, app: ASGIApp, new_id: Callable[[], str]) -> None:
         self._app = app
@@ -345,7 +345,7 @@ class BodyLimit:
 
 
 def _replaying(held: list[Message], receive: Receive) -> Receive:
-    """What was read already first, then the rest."""
+    """What was already read comes first, then the rest."""
     left = iter(held)
 
     async def replay() -> Message:

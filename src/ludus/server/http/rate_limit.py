@@ -34,7 +34,7 @@ class Quota(NamedTuple):
 
 
 class Processes(Protocol):
-    """What a limit knows of the other processes, which count for it too."""
+    """What a limit knows about the other processes, which count towards it too."""
 
     def share_of(self, limit: int) -> int:
         """What this process may let in by itself: all of it while it knows what the others have counted."""

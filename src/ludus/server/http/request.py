@@ -140,7 +140,7 @@ def address_of(connection: HTTPConnection) -> str:
 
 @contextmanager
 def counted_by_address(limit: RequestLimit, connection: HTTPConnection) -> Iterator[None]:
-    """Counts what is made meanwhile, unless that fails; `TooManyRequests` if it is one too many."""
+    """Counts what is made in the block, unless that fails; `TooManyRequests` if it is one too many."""
     address = address_of(connection)
     quota = limit.hit(address)
     if not quota.allowed:

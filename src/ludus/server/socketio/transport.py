@@ -88,7 +88,7 @@ class SendQueue(asyncio.Queue[Any]):
             self.cut = self.write = None
 
     def release(self) -> None:
-        """What is left counts no more, since the client has gone."""
+        """What is left no longer counts, since the client has gone."""
         self._backlog.close()
         self.on_drop = nothing
 

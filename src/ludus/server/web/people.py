@@ -292,7 +292,7 @@ def routes(pipeline: Pipeline, handlers: PeopleHandlers) -> list[BaseRoute]:
 def refuse_foreign(request: Request) -> None:
     """Refuses requests that another site's page sends with our cookie. Browsers say where a request comes from.
 
-    Other programs don't, but they have nobody's cookie either.
+    Other programs don't, but they don't have anyone's cookie either.
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:

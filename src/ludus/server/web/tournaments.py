@@ -152,7 +152,7 @@ class TournamentHandlers:
 
     async def join(self, request: Request) -> Response:
         body, id = await request.parse(NewEntrant), request.param("id")
-        await self._tournaments.get(id)  # first: nobody becomes a person for nothing
+        await self._tournaments.get(id)  # first, so that no person is created needlessly
         person, set_cookie = await self._auth.ensure(request, body.name)
         applicant = person_applicant(person)
         await self._tournaments.join(id, applicant._replace(name=body.name or applicant.name))

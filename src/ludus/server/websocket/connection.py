@@ -74,7 +74,7 @@ class Connection:
     def _drop(self) -> None:
         """Forgets everything queued; the close frame goes past it where the server can do that.
 
-        A message being handled is finished first: its action may already be stored, and others must hear of it.
+        A message being handled is finished first: its action may already be stored, and others must be notified.
         """
         self._closing = Close(POLICY_VIOLATION, TOO_SLOW)
         self._queue.clear()

@@ -149,7 +149,7 @@ class BufferedProtocol(WebSocketsSansIOProtocol):
             self.transport.close()
 
     def handle_parser_exception(self) -> None:
-        """What is no frame may come before the handshake is complete, when there is no close frame to send."""
+        """Invalid frames may come before the handshake is complete, when there is no close frame to send."""
         if self.conn.close_sent is not None:
             super().handle_parser_exception()
             return

@@ -39,7 +39,7 @@ class TunnelEnd(asyncio.Protocol):
             self.other.transport.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """What has arrived still leaves at the other end, if that takes it soon."""
+        """What has arrived is still sent at the other end, if that accepts it soon."""
         far = self.other.transport
         far.close()
         asyncio.get_running_loop().call_later(LINGER_SECONDS, far.abort)

@@ -44,7 +44,7 @@ class Listener:
 
 class Listeners:
     def __init__(self, arena: Arena, is_at: Callable[[Table, Agent], bool]) -> None:
-        """`is_at` says whether an agent has a socket at a table, and so knows of it."""
+        """`is_at` says whether an agent has a socket at a table, and so knows about it."""
         self._platform = arena.platform
         self._is_at = is_at
         self._by_agent: dict[str, Listener] = {}

@@ -32,7 +32,7 @@ OUTSIDE: Final = 40e-6
 
 
 class TooFast(LudusError):
-    """Too many frames from one socket; it may try again after so many seconds."""
+    """Too many frames from one socket; it may try again after this many seconds."""
 
     code = "too_fast"
     retry_after = 1
