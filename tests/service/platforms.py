@@ -16,8 +16,13 @@ from typing import Any
 from tests.service.parts import ALWAYS, FakeClock, first_play
 
 from ludus.bus.memory import MemoryBus
+from ludus.core.game import Game
+from ludus.engines.engine import Limit, Line
+from ludus.engines.review import Assessment
+from ludus.engines.study import CubeEquities
 from ludus.games import GAMES
 from ludus.service.agents import Agents
+from ludus.service.analysis import Analyses
 from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.erasure import Erasures
 from ludus.service.lobby import Seeker
@@ -159,6 +164,22 @@ def erasures_of(platform: Platform, agents: Agents, clock: FakeClock) -> Erasure
     """As in a server, with caches of their own for tenants and webhooks."""
     tenants = Tenants(platform.store, clock, lambda: secrets.token_urlsafe(32), SECRET)
     return Erasures(platform, agents, tenants, WebhookOutbox(platform.store, lambda: "1", clock, lambda: None))
+
+
+def analyses_of(platform: Platform, clock: FakeClock) -> Analyses:
+    """By an engine that likes the first move of every list best, and each next one less."""
+
+    async def assess(
+        game: str, position: Any, _limit: Limit, _past: Sequence[Any], lines: int, roll: object
+    ) -> Assessment:
+        found = [Line(move, 0.5 - 0.2 * i) for i, move in enumerate(GAMES[game].moves(position)[:lines])]
+        cube = None if roll else CubeEquities(0.2, 0.5, 1.0, (0.6, 0.1, 0.0, 0.1, 0.0), 1.5)
+        return Assessment(found, cube, 0.4 if roll else None, 0.25)
+
+    async def load(id: str) -> Game[Any, Any]:
+        return (await platform.tables.load(id)).table.game
+
+    return Analyses(assess, platform.store, clock, platform.cluster, load)
 
 
 async def found_tenant(platform: Platform, id: str = "acme") -> None:

@@ -190,6 +190,14 @@ class Arena:
         """The match as a game file; `kind` is the game's format, such as `pdn`."""
         return await self.http.get_text(f"/api/matches/{_part(match)}", {"format": kind})
 
+    async def analyze(self, match: str) -> Mapping[str, Any]:
+        """Has a finished match analyzed; the analysis so far. Safe to repeat."""
+        return as_object(await self.http.send("POST", f"/api/matches/{_part(match)}/analysis", {}, is_repeatable=True))
+
+    async def analysis(self, match: str, after: int = 0) -> Mapping[str, Any]:
+        """The analysis so far, without its first `after` moves."""
+        return as_object(await self.http.get(f"/api/matches/{_part(match)}/analysis", {"after": after}))
+
     async def replay(self, match: str) -> str:
         """The match as Markdown, for people."""
         return await self.http.get_text(f"/api/matches/{_part(match)}/replay.md")

@@ -178,6 +178,7 @@ class Server:
             self._limit,
             self.erasures,
             self.backlogs,
+            self.analyses,
             self.budget,
         )
         self.platform.bus.subscribe(self.arena.on_note, self.arena.is_concerned)
@@ -334,7 +335,9 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     limit = server.rest_limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
     app.router.routes.extend(server.arena.routes())  # first, since they are used most
     app.router.routes.extend(server.mcp.routes())
-    rest_api = rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher, server.erasures)
+    rest_api = rest.router(
+        server.platform, server.tenants, limit, server.outbox, server.dispatcher, server.erasures, server.analyses
+    )
     app.router.routes.extend(rest_api.routes)  # `include_router` would build each of them a second time
 
     app.router.routes.extend(server.web_routes())

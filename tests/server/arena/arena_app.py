@@ -16,7 +16,7 @@ import httpx2
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 from tests.service.parts import FakeClock
-from tests.service.platforms import TIMEOUTS, FirstMove, advance, erasures_of, open_platform, run_in
+from tests.service.platforms import TIMEOUTS, FirstMove, advance, analyses_of, erasures_of, open_platform, run_in
 
 from ludus.server.arena.app import Arena
 from ludus.server.connections.backlog import Backlogs
@@ -159,13 +159,15 @@ async def open_app(
             Matches(platform, chosen.most_refusals),
             Backlogs(chosen.max_queued, chosen.max_queued_total),
         )
-        arena = Arena(platform, agents, matches, Metrics(), clock, chosen, limit, erasures, backlogs)
+        analyses = analyses_of(platform, clock)
+        arena = Arena(platform, agents, matches, Metrics(), clock, chosen, limit, erasures, backlogs, analyses)
         routes = [*arena.routes(), *claim.routes(agents, limit)]
         asgi = middleware.wrap(Starlette(routes=routes), chosen, arena.metrics)
         platform.bus.subscribe(arena.on_note)
         transport = httpx2.ASGITransport(asgi, raise_app_exceptions=False, client=(ADDRESS, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=HOST) as client:
             yield ArenaApp(platform, clock, client, arena, asgi)
+        await analyses.stop()
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from tests.service.parts import FakeClock
-from tests.service.platforms import FirstMove, erasures_of, open_platform, run_in, until
+from tests.service.platforms import FirstMove, analyses_of, erasures_of, open_platform, run_in, until
 
 from ludus.server.arena.app import Arena
 from ludus.server.arena.sockets import routes as sockets
@@ -147,7 +147,8 @@ class SocketApp:
         limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
         erasures = erasures_of(platform, agents, clock)
         backlogs = Backlogs(chosen.max_queued, chosen.max_queued_total)
-        self.arena = Arena(platform, agents, Matches(platform, 3), Metrics(), clock, chosen, limit, erasures, backlogs)
+        matches, analyses = Matches(platform, 3), analyses_of(platform, clock)
+        self.arena = Arena(platform, agents, matches, Metrics(), clock, chosen, limit, erasures, backlogs, analyses)
         self.asgi = Starlette(routes=sockets.routes(self.arena))
         platform.bus.subscribe(self.arena.on_note)
         self._names = (f"agent {number}" for number in count(1))

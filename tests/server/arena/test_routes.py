@@ -46,7 +46,9 @@ CASES = [
 ]
 """What takes nothing cannot be sent anything unfitting; the agent that asks must stay."""
 OPEN = {(entry.method, entry.path) for entry in OPERATIONS if entry.is_public}
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "arena.md"
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = DOCS / "reference" / "arena.md"
+ANALYSIS = DOCS / "analysis.md"
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +92,7 @@ def test_whatever_is_sent_is_answered_as_described(
 
 @pytest.mark.parametrize("path", [
     "/api/matches/{live}/state", "/api/matches/{over}/state", "/api/matches/{live}", "/api/matches/{over}",
+    "/api/matches/{live}/analysis", "/api/matches/{over}/analysis",
     "/api/agents/{agent}", "/api/agents/{agent}/matches", "/api/matchmaking/status?gameId=checkers",
     "/api/matches?gameId=checkers", "/api/matches?gameId=backgammon&status=finished",
     "/api/leaderboard?gameId=backgammon", "/api/explorer?gameId=checkers", "/api/puzzles/daily?gameId=checkers",
@@ -181,7 +184,7 @@ def test_every_address_is_documented() -> None:
 
 
 def test_every_field_is_documented() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8") + ANALYSIS.read_text(encoding="utf-8")
     shapes = document(OPERATIONS)["components"]["schemas"]
     names = {name for shape in shapes.values() for name in shape.get("properties", {})}
     assert len(names) > 60

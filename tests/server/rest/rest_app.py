@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -11,10 +11,15 @@ from typing import Any
 import httpx2
 from tests.service.parts import ALWAYS, random_play
 
+from ludus.engines.engine import Line
+from ludus.engines.review import Assessment, review
+from ludus.engines.study import CubeEquities
 from ludus.server.app import Server
 from ludus.server.settings import Settings
+from ludus.service.analysis import to_data
 from ludus.service.lobby import Seeker
-from ludus.service.records import Delivery
+from ludus.service.ports.writes import PutAnalysis
+from ludus.service.records import Analysis, Delivery
 from ludus.service.sessions import pool_of
 from ludus.service.table import Table
 from ludus.service.tenants import NewTenant
@@ -96,6 +101,17 @@ class RestApp:
             self.clock.ms += 1000
             table = (await self.platform.tables.execute(table.id, random_play(table, rng))).table
         return table
+
+    async def analyse(self, table: Table, engine: str) -> None:
+        """Stores what an engine would that likes the first move of each list best."""
+
+        def ask(position: Any, past: Sequence[Any], lines: int, roll: object) -> Assessment:
+            found = [Line(move, 0.5 - 0.2 * i) for i, move in enumerate(table.game.rules.moves(position)[:lines])]
+            cube = None if roll else CubeEquities(0.2, 0.5, 1.0, (0.6, 0.1, 0.0, 0.1, 0.0), 1.5)
+            return Assessment(found, cube, 0.4 if roll else None, 0.25)
+
+        moves = to_data(table.game, review(table.game, ask))
+        await self.server.store.commit(PutAnalysis(Analysis(table.id, engine, moves, 1)))
 
     async def deliveries(self) -> list[Delivery]:
         """All webhooks that wait, in order."""

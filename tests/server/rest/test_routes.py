@@ -49,14 +49,15 @@ DELETABLE = (
     "/v1/players/{id}",
     "/v1/tenant",
 )
-LISTED = "/v1/tournaments"
-"""Where things are made, and listed."""
+MADE = ("/v1/tournaments", "/v1/sessions/{id}/analysis")
+"""Where things are made, and shown."""
 PATHS = {
     "/v1/sessions": "post",
     "/v1/sessions/join": "post",
     "/v1/sessions/validate": "get",
     "/v1/sessions/{id}": "get",
     "/v1/sessions/{id}/proof": "get",
+    "/v1/sessions/{id}/analysis": "post",
     "/v1/rooms": "get",
     "/v1/tournaments": "post",
     "/v1/tournaments/{id}": "get",
@@ -181,7 +182,9 @@ def test_every_other_method_is_refused_with_those_that_are_described(described: 
 
 @pytest.mark.parametrize(("path", "status"), [
     ("/v1/sessions/{pending}", 200), ("/v1/sessions/{ended}", 200), ("/v1/sessions/validate?token={token}", 200),
-    ("/v1/sessions/{ended}/proof", 200), ("/v1/sessions/{pending}/proof", 404), ("/v1/rooms?game=backgammon", 200),
+    ("/v1/sessions/{ended}/proof", 200), ("/v1/sessions/{pending}/proof", 404),
+    ("/v1/sessions/{ended}/analysis", 200), ("/v1/sessions/{pending}/analysis", 404),
+    ("/v1/rooms?game=backgammon", 200),
     ("/v1/tenant", 200), ("/v1/tenant/sessions?limit=5", 200), ("/v1/tenant/deliveries?state=dead", 200),
     ("/v1/tenant/export", 200),
 ])  # fmt: skip
@@ -195,7 +198,7 @@ def test_what_is_there_is_shown_as_described(schema: BaseSchema, api: Api, path:
 def test_the_description_names_every_address(described: Any) -> None:
     assert {path: next(iter(methods)) for path, methods in described["paths"].items()} == PATHS
     assert {path for path, methods in described["paths"].items() if "delete" in methods} == set(DELETABLE)
-    assert all(len(methods) == 1 or path in (*DELETABLE, LISTED) for path, methods in described["paths"].items())
+    assert all(len(methods) == 1 or path in (*DELETABLE, *MADE) for path, methods in described["paths"].items())
 
 
 def operations(described: Any) -> Iterator[tuple[str, Any]]:
@@ -273,7 +276,9 @@ def test_the_example_of_a_proof_proves_something() -> None:
     assert proof.prove(examples.PROOF).is_good
 
 
-PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "rest.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "reference" / "rest.md").read_text(encoding="utf-8")
+ANALYSIS = (DOCS / "analysis.md").read_text(encoding="utf-8")
 
 
 def test_every_address_is_documented() -> None:
@@ -287,7 +292,8 @@ def test_every_field_is_documented(described: Any) -> None:
     shapes = described["components"]["schemas"]
     names = {name for shape in shapes.values() for name in shape.get("properties", {})}
     assert len(names) > 20
-    assert not {name for name in names if f"`{name}`" not in PAGE and f'"{name}"' not in PAGE}
+    pages = PAGE + ANALYSIS
+    assert not {name for name in names if f"`{name}`" not in pages and f'"{name}"' not in pages}
 
 
 def test_the_examples_of_the_documentation_are_those_of_the_description() -> None:

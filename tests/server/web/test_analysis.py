@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +10,9 @@ import pytest
 from tests.server.rest.rest_app import ANN, BEN, RestApp, open_app
 from tests.service.parts import opening
 
-from ludus.engines.engine import Line
-from ludus.engines.review import Assessment, review
-from ludus.engines.study import CubeEquities
-from ludus.service.analysis import signature, to_data
+from ludus.service.analysis import signature
 from ludus.service.commands import AcceptResignation, OfferResignation, Resign
 from ludus.service.opinions import Opinion, OpinionLine
-from ludus.service.ports.writes import PutAnalysis
-from ludus.service.records import Analysis
 from ludus.service.table import Table
 from ludus.wire import codec
 
@@ -40,24 +35,12 @@ def numbers(table: Table) -> set[int]:
     return set(range(1, 1 + sum(not game.rules.chances(game.position_at(ply)) for ply in range(game.length))))
 
 
-async def analysed(app: RestApp, table: Table, engine: str) -> None:
-    """As an engine would have left it that likes the first move of each list best."""
-
-    def ask(position: Any, past: Sequence[Any], lines: int, roll: object) -> Assessment:
-        found = [Line(move, 0.5 - 0.2 * i) for i, move in enumerate(table.game.rules.moves(position)[:lines])]
-        cube = None if roll else CubeEquities(0.2, 0.5, 1.0, (0.6, 0.1, 0.0, 0.1, 0.0), 1.5)
-        return Assessment(found, cube, 0.4 if roll else None, 0.25)
-
-    moves = to_data(table.game, review(table.game, ask))
-    await app.server.store.commit(PutAnalysis(Analysis(table.id, engine, moves, 1)))
-
-
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
 async def test_an_analysis_survives_a_restart(tmp_path: Path, game: str) -> None:
     async with open_app(tmp_path) as app:
         table = await app.play(await pair(app, game), most=6)
         table = (await app.platform.tables.execute(table.id, Resign(0))).table
-        await analysed(app, table, signature(game))
+        await app.analyse(table, signature(game))
     async with open_app(tmp_path) as app:
         shown = (await app.client.get(f"/web/tables/{table.id}/analysis")).json()
         assert (shown["state"], shown["done"]) == ("done", shown["total"])
@@ -70,14 +53,14 @@ async def test_what_an_older_engine_thought_is_not_shown(tmp_path: Path) -> None
     async with open_app(tmp_path) as app:
         table = await app.play(await pair(app, "checkers"), most=4)
         table = (await app.platform.tables.execute(table.id, Resign(0))).table
-        await analysed(app, table, "an older one")
+        await app.analyse(table, "an older one")
         assert (await app.client.get(f"/web/tables/{table.id}/analysis")).json()["state"] == "none"
 
 
 async def test_a_live_game_has_no_analysis_even_if_one_is_stored(tmp_path: Path) -> None:
     async with open_app(tmp_path) as app:
         table = await app.play(await pair(app, "checkers"), most=4)
-        await analysed(app, table, signature("checkers"))
+        await app.analyse(table, signature("checkers"))
         assert (await app.client.get(f"/web/tables/{table.id}/analysis")).json()["state"] == "none"
         refused = await app.client.post(f"/web/tables/{table.id}/analysis")
         assert refused.status_code == 409 and refused.json()["code"] == "not_over"
@@ -87,7 +70,7 @@ async def over(app: RestApp, game: str) -> Table:
     """A game given up after six moves, and analysed."""
     table = await app.play(await pair(app, game), most=6)
     table = (await app.platform.tables.execute(table.id, Resign(0))).table
-    await analysed(app, table, signature(game))
+    await app.analyse(table, signature(game))
     return table
 
 
@@ -98,7 +81,7 @@ async def test_a_resignation_in_the_others_turn_is_charged_to_the_one_who_resign
         other = 1 - table.mover
         await app.platform.tables.execute(table.id, OfferResignation(other, 2))
         table = (await app.platform.tables.execute(table.id, AcceptResignation(table.mover))).table
-        await analysed(app, table, signature("backgammon"))
+        await app.analyse(table, signature("backgammon"))
         shown = (await app.client.get(f"/web/tables/{table.id}/analysis")).json()
         made = max(shown["moves"], key=lambda move: int(move["number"]))
         assert (made["kind"], made["seat"], made["mark"]) == ("resignation", other, "blunder")
@@ -233,7 +216,7 @@ async def test_a_match_has_cube_decisions_and_games(tmp_path: Path) -> None:
             table="match", variant="standard+match3"
         )  # whose dice are always the same
         table = await app.play(await app.platform.tables.open(terms))
-        await analysed(app, table, signature("backgammon"))
+        await app.analyse(table, signature("backgammon"))
         shown = (await app.client.get(f"/web/tables/{table.id}/analysis")).json()
         cube_moves = [move for move in shown["moves"] if move["cube"] is not None]
         assert {move["kind"] for move in cube_moves} >= {"no_double", "double"}

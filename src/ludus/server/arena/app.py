@@ -18,6 +18,7 @@ from ludus.server.arena import routes, states
 from ludus.server.arena.long_polls import LongPolls
 from ludus.server.arena.sockets import routes as sockets
 from ludus.server.connections.backlog import Backlogs
+from ludus.server.http.analysis import AnalysisResponses
 from ludus.server.http.cpu_budget import CpuBudget, OverBudget
 from ludus.server.http.errors import TooManyRequests, arena_body, status_of
 from ludus.server.http.rate_limit import DAY, HOUR, RequestLimit, SocketCount
@@ -36,6 +37,7 @@ from ludus.server.http.shared_builds import SharedBuilds
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
 from ludus.service.agents import Agents, player_key, require
+from ludus.service.analysis import Analyses
 from ludus.service.clock import iso
 from ludus.service.erasure import Erasures
 from ludus.service.export import Exports
@@ -68,6 +70,7 @@ class Arena:
         limit: RequestLimit,
         erasures: Erasures,
         backlogs: Backlogs,
+        analyses: Analyses,
         budget: CpuBudget | None = None,
     ) -> None:
         self.platform = platform
@@ -77,6 +80,7 @@ class Arena:
         self.settings = settings
         self.erasures = erasures
         self.backlogs = backlogs
+        self.analyses = AnalysisResponses(analyses, platform.documents, is_arena=True)
         self.budget = budget or CpuBudget(settings.cpu_share, settings.cpu_total)
         self.exports = Exports(platform.store, clock.now)
         self.pipeline = Pipeline(limit, render_error)

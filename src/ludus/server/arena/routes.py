@@ -14,6 +14,7 @@ from ludus.players import BOT_PREFIX
 from ludus.server.arena import schemas
 from ludus.server.arena.handlers import agents, games, matches, matchmaking, play, puzzles, standings, tournaments
 from ludus.server.arena.openapi import Operation, Parameter, document
+from ludus.server.http.analysis import MOST_MOVES, GameAnalysis
 from ludus.server.http.exports import AgentExport, Deletion
 from ludus.server.http.request import JSON, Request, document_response
 from ludus.server.http.shared_builds import BuiltOnce
@@ -40,6 +41,11 @@ FORMAT: Final = Parameter(
     "format",
     ", ".join(f"`{suffix}` for {game}" for game, suffix in FORMATS.items()) + ".",
     {"type": "string", "enum": list(dict.fromkeys(FORMATS.values()))},
+)
+AFTER_MOVES: Final = Parameter(
+    "after",
+    "How many of the moves to leave out: those that you have.",
+    {"type": "integer", "minimum": 0, "maximum": MOST_MOVES, "default": 0},
 )
 TAG: Final = Parameter("tag", "Only games with this tag.", {"type": "string"})
 POSITION: Final = Parameter(
@@ -84,6 +90,10 @@ OPERATIONS: Final = (
     Operation("GET", "/api/matches/{id}/replay.md", "getMatchMarkdown", matches.show_markdown, "The record to read",
               "text/markdown",
               is_public=True, errors=(404,)),
+    Operation("POST", "/api/matches/{id}/analysis", "analyzeMatch", matches.analyze, "Have a finished match analyzed",
+              GameAnalysis, errors=(404, 409)),
+    Operation("GET", "/api/matches/{id}/analysis", "getAnalysis", matches.show_analysis, "The analysis so far",
+              GameAnalysis, is_public=True, parameters=(AFTER_MOVES,), errors=(400, 404)),
     Operation("GET", "/api/games", "listGames", games.games, "The games", list[schemas.Game], is_public=True,
               parameters=(TAG,)),
     Operation("GET", "/api/games/{id}", "getGame", games.game, "A game", schemas.WholeGame, is_public=True,

@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from ludus.server.http import request as http
+from ludus.server.http.analysis import GameAnalysis
 from ludus.server.http.exports import PlayerExport, TenantExport
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import Authenticate, Pipeline
@@ -23,6 +24,7 @@ from ludus.server.rest.handlers.sessions import Sessions
 from ludus.server.rest.handlers.tenant import TenantAccount
 from ludus.server.rest.handlers.tournaments import Tournaments
 from ludus.server.rest.schemas import OpenRooms
+from ludus.service.analysis import Analyses
 from ludus.service.erasure import Erasures
 from ludus.service.platform import Platform
 from ludus.service.tenants import Tenants
@@ -68,8 +70,9 @@ def router(
     outbox: WebhookOutbox,
     dispatcher: WebhookDispatcher,
     erasures: Erasures,
+    analyses: Analyses,
 ) -> APIRouter:
-    pipeline, sessions, rooms = Pipeline(limit, render_error), Sessions(platform, outbox), Rooms(platform)
+    pipeline, sessions, rooms = Pipeline(limit, render_error), Sessions(platform, outbox, analyses), Rooms(platform)
     account = TenantAccount(platform, tenants, dispatcher, erasures)
     players, tournaments = Players(platform, erasures), Tournaments(platform)
     replay = "/v1/tenant/deliveries/{id}/replay"
@@ -85,6 +88,10 @@ def router(
         Operation("DELETE", "/v1/sessions/{id}", sessions.cancel, key, "cancelSession", "Cancel a session", gone),
         Operation("GET", "/v1/sessions/{id}/proof", sessions.prove, key, "getProof", "Get the proof of a game",
                   (401, 403, 404)),
+        Operation("POST", "/v1/sessions/{id}/analysis", sessions.analyze, key, "analyzeSession", "Analyze a game",
+                  gone, 200, GameAnalysis),
+        Operation("GET", "/v1/sessions/{id}/analysis", sessions.show_analysis, key, "getAnalysis",
+                  "Get the analysis of a game", seen, 200, GameAnalysis),
         Operation("GET", "/v1/rooms", rooms.list, anyone, "listRooms", "List the games to watch", (400,), 200,
                   OpenRooms),
         Operation("POST", "/v1/tournaments", tournaments.create, key, "createTournament", "Make a tournament",

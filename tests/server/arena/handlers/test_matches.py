@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
-from tests.server.arena.arena_app import ArenaApp, with_app
+from tests.server.arena.arena_app import Agent, ArenaApp, with_app
 
 from ludus.games import GAMES
 from ludus.server.arena import replay
@@ -214,3 +217,40 @@ async def test_what_was_written_before_an_agent_was_deleted_is_not_shown_after_i
     await one.must("DELETE", "/api/agents/me")
     after = await app.ask("GET", f"/api/matches/{match}{kind}", **{"If-None-Match": before.headers["ETag"]})
     assert after.status_code == 200 and name not in after.text and "Deleted agent" in after.text
+
+
+async def analyzed(app: ArenaApp, agent: Agent, match: str) -> Any:
+    """The analysis that an agent asked for, once it is done."""
+    path = f"/api/matches/{match}/analysis"
+    await agent.must("POST", path)
+    while (shown := await app.get(path))["state"] != "done":
+        await asyncio.sleep(0)
+    return shown
+
+
+@pytest.mark.parametrize("game", GAMES)
+@with_app
+async def test_any_agent_can_have_a_finished_match_analyzed(app: ArenaApp, game: str) -> None:
+    match, one, two = await app.pair(game)
+    await app.play_out(match, one, two)
+    shown, record = await analyzed(app, await app.agent(), match), await app.get(f"/api/matches/{match}")
+    made = {move["number"]: move for move in record["moves"]}
+    assert {move["number"] for move in shown["moves"]} == set(made)
+    assert shown["colors"] == [player["color"] for player in record["players"]]
+    for move in shown["moves"]:
+        entry = made[move["number"]]
+        assert shown["colors"][move["seat"]] == entry["color"] and "board" not in move
+        [played] = [each for each in move["candidates"] if each["isPlayed"]] or [None]
+        if played:
+            assert played["move"] == {field: entry[field] for field in played["move"]}
+    assert await app.get(f"/api/matches/{match}/analysis?after={len(made)}") == shown | {"moves": []}
+
+
+@with_app
+async def test_a_match_in_progress_is_not_analyzed(app: ArenaApp) -> None:
+    match, one, _ = await app.pair("checkers")
+    path = f"/api/matches/{match}/analysis"
+    assert (await app.get(path))["state"] == "none"
+    answer = await one.ask("POST", path)
+    assert (answer.status_code, answer.json()["error"]) == (409, "not_over")
+    assert (await app.get(path))["state"] == "none"

@@ -13,7 +13,9 @@ from tests.server.rest.rest_app import ANN, BEN, NOW, RestApp
 from ludus.core.rules import Outcome
 from ludus.games import GAMES
 from ludus.service import proof
+from ludus.service.analysis import signature
 from ludus.service.commands import AcceptDraw, AcceptResignation, OfferDraw, OfferResignation, Resign
+from ludus.wire import codec
 
 pytestmark = pytest.mark.anyio
 
@@ -375,3 +377,34 @@ async def test_webhooks_are_promised_for_live_sessions_of_who_wants_them(app: Re
         )
     ]
     assert found == [True, False, False]
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+async def test_the_game_of_an_ended_session_can_be_analyzed(app: RestApp, game: str) -> None:
+    made = await app.create(game=game, matchType="private", players=[ANN, BEN])
+    path = f"/v1/sessions/{made['sessionId']}/analysis"
+    assert await refused(app, "POST", path) == (404, "not_found", "this session has no game")
+    table = await app.play(await app.seat(made["sessionToken"], (await app.join(made))["sessionToken"]), most=6)
+    await app.analyse(table, signature(game))
+    assert await refused(app, "POST", path) == (409, "not_over", "only finished games can be analyzed")
+    assert (await app.ask("GET", path)).json()["state"] == "none"
+    table = (await app.platform.tables.execute(table.id, Resign(0))).table
+    await app.analyse(table, signature(game))
+    shown = (await app.ask("GET", path)).json()
+    assert (await app.ask("POST", path)).json() == shown
+    assert (shown["state"], shown["colors"]) == ("done", list(codec(game).rooms.colors))
+    for move in shown["moves"]:
+        position = table.game.rules.notation.read_position(move["position"])
+        best = codec(game).rooms.parse_move(position, move["best"]["move"])
+        assert table.game.rules.notation.write_move(position, best) == move["best"]["notation"]
+    some = len(shown["moves"]) - 1
+    assert (await app.ask("GET", f"{path}?after={some}")).json() == shown | {"moves": shown["moves"][some:]}
+
+
+async def test_another_tenants_games_are_neither_analyzed_nor_shown(app: RestApp) -> None:
+    made = await app.create(matchType="private", players=[ANN, BEN])
+    await app.seat(made["sessionToken"], (await app.join(made))["sessionToken"])
+    other = await app.server.tenants.create("Other", None)
+    for method in ("GET", "POST"):
+        found = await refused(app, method, f"/v1/sessions/{made['sessionId']}/analysis", key=other.live_key)
+        assert found == (404, "not_found", "there is no such session")

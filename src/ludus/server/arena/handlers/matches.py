@@ -1,4 +1,4 @@
-"""Matches anyone may see: lists of them, and one as JSON, as Markdown or in the game's own file format."""
+"""Matches anyone may see: lists of them, one as JSON, as Markdown or in the game's own file format, and analyses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from starlette.responses import Response
 
 from ludus.server.arena import replay
 from ludus.server.arena.handlers.standings import required_game
+from ludus.server.http.analysis import MOST_MOVES
 from ludus.server.http.request import JSON, NO_STORE, REVALIDATE, Request, document_response
+from ludus.service.agents import player_key
 from ludus.service.clock import iso
 from ludus.service.documents import Document
 from ludus.service.game_clock import time_control_of
@@ -106,13 +108,27 @@ async def show(arena: Arena, request: Request) -> Response:
 
 
 async def show_markdown(arena: Arena, request: Request) -> Response:
-    table = await arena.table(request.param("id"), is_current=True)
-    live = await arena.platform.tables.load(table.id)
+    live = await _loaded(arena, request)
 
     def write() -> str:
         return replay.markdown(orjson.loads(_record(arena, live).content), live.table)
 
     return _respond(request, live.table, arena.platform.documents.get(live.table, "markdown", write), MARKDOWN)
+
+
+async def analyze(arena: Arena, request: Request) -> Response:
+    """Starts the analysis of a finished match, for any agent."""
+    return await arena.analyses.start(await _loaded(arena, request), player_key(request.user.id))
+
+
+async def show_analysis(arena: Arena, request: Request) -> Response:
+    after = request.number("after", 0, MOST_MOVES, 0)
+    return await arena.analyses.show(request, await _loaded(arena, request), after)
+
+
+async def _loaded(arena: Arena, request: Request) -> LoadedTable:
+    table = await arena.table(request.param("id"), is_current=True)
+    return await arena.platform.tables.load(table.id)
 
 
 def _record(arena: Arena, live: LoadedTable) -> Document:

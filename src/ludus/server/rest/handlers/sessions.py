@@ -6,21 +6,24 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Final
 
-from fastapi import Path, Query
+from fastapi import Path, Query, Request
+from starlette.responses import Response
 
+from ludus.server.http.analysis import MOST_MOVES, AnalysisResponses
 from ludus.server.http.errors import Malformed
 from ludus.server.http.fields import GameName
 from ludus.server.rest import schemas
 from ludus.server.rest.auth import CurrentKey
 from ludus.server.rest.schemas import CreatedSession, CreateSession, JoinRoom, Player, Proof, SessionStatus
 from ludus.service import proof
+from ludus.service.analysis import Analyses
 from ludus.service.clock import iso
 from ludus.service.options import option_fields
 from ludus.service.platform import Platform
 from ludus.service.public import record_file
 from ludus.service.records import Key, Session
 from ludus.service.sessions import Forbidden, NewSession, Ticket, public_result
-from ludus.service.tables import NotFound
+from ludus.service.tables import LoadedTable, NotFound
 from ludus.service.tokens import MAX_LENGTH
 from ludus.service.webhooks.outbox import WebhookOutbox
 from ludus.wire import record_format
@@ -33,6 +36,7 @@ UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
 SessionGame = Annotated[GameName | None, Query(description="The session's game; another one's is not found.")]
 SessionId = Annotated[str, Path(description="The `sessionId` of a session.", pattern=UUID)]
+After = Annotated[int, Query(description="How many of the moves to leave out.", ge=0, le=MOST_MOVES)]
 Token = Annotated[str, Query(description="A session's token.", max_length=MAX_LENGTH)]
 
 
@@ -42,9 +46,10 @@ def fields_of(session: Session) -> dict[str, Any]:
 
 
 class Sessions:
-    def __init__(self, platform: Platform, outbox: WebhookOutbox) -> None:
+    def __init__(self, platform: Platform, outbox: WebhookOutbox, analyses: Analyses) -> None:
         self._platform = platform
         self._outbox = outbox
+        self._analyses = AnalysisResponses(analyses, platform.documents)
 
     async def create(self, wanted: CreateSession, key: CurrentKey) -> CreatedSession:
         """Creates a session, and a token with which the player's client connects over Socket.IO."""
@@ -97,6 +102,23 @@ class Sessions:
         if row is None:
             raise NotFound("there is nothing to prove before a game has ended")
         return Proof.model_validate(proof.document(row, await self._platform.store.events(row.id)))
+
+    async def analyze(self, id: SessionId, key: CurrentKey) -> Response:
+        """Has the game of an ended session analyzed; repeating it is safe, and retries an analysis that has failed.
+
+        The response is the analysis so far. At most two games of a tenant wait or are analyzed at once.
+        """
+        return await self._analyses.start(await self._loaded(id, key), key.tenant)
+
+    async def show_analysis(self, id: SessionId, key: CurrentKey, request: Request, after: After = 0) -> Response:
+        """How far the analysis of a session's game is, and its moves."""
+        return await self._analyses.show(request, await self._loaded(id, key), after)
+
+    async def _loaded(self, id: str, key: Key) -> LoadedTable:
+        session = await self._own(id, key)
+        if session.table is None:
+            raise NotFound("this session has no game")
+        return await self._platform.tables.current(session.table)
 
     async def _own(self, id: str, key: Key) -> Session:
         """A session of the key's tenant, made with a key of this kind."""
