@@ -44,14 +44,14 @@ ACCESS: Final = "ludus.access"
 PAUSE_SECONDS: Final = 1.0
 """Between two lines of one cause."""
 CALM_SECONDS: Final = 60.0
-"""A cause that was not seen for so long is new, and gets a traceback again."""
+"""A cause that was not seen for this long counts as new, and gets a traceback again."""
 MAX_CAUSES: Final = 1000
 CLIENTS_FAULTS: Final = ("Invalid HTTP request", "Unsupported upgrade request")
 SEVERAL_LINES: Final = frozenset({"exception", "stack", "stack_info"})
 
 
 class Cause(NamedTuple):
-    """What lines have in common that say the same."""
+    """What lines with the same meaning have in common."""
 
     logger: str
     text: str
@@ -133,7 +133,7 @@ def _error_in(exc_info: object) -> BaseException | None:
 
 
 def _has_traceback(error: BaseException, admission: Admission) -> bool:
-    """A store that fails is no mistake of the program's."""
+    """A failing store isn't a bug."""
     return admission.is_first and not isinstance(error, Unavailable)
 
 

@@ -184,7 +184,7 @@ class Metrics:
         self._erasures.labels(_among(ERASED, kind)).inc()
 
     def deleted(self, kind: str, number: int) -> None:
-        """Counts what was kept for long enough, by one of the kinds in `RETAINED`."""
+        """Counts what retention has deleted, by one of the kinds in `RETAINED`."""
         self._deleted.labels(_among(RETAINED, kind)).inc(number)
 
     def cpu(self, budget: CpuBudget) -> None:
@@ -199,7 +199,7 @@ class Metrics:
         self._cpu_share.set(budget.share)
 
     def bus_notes(self, direction: str, number: int) -> None:
-        """Counts notes that were `sent`, `received`, or `dropped` since the bus was away for long."""
+        """Counts notes that were `sent`, `received`, or `dropped` because the bus was away for too long."""
         self._bus_notes(_among(DIRECTIONS, direction)).inc(number)
 
     def bus_gap(self) -> None:

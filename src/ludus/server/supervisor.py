@@ -211,7 +211,7 @@ class Supervisor:
         return 0 if STOPPED.issuperset(codes) else FAILED
 
     def _stop(self) -> None:
-        """The second time, nothing is waited for."""
+        """The second time, it doesn't wait."""
         if self._stopping.is_set():
             for child in self._children:
                 child.send(signal.SIGKILL)

@@ -79,7 +79,7 @@ class Backlog:
             self._all.resize(self, size)
 
     def close(self) -> None:
-        """The connection has ended; it counts no more."""
+        """The connection has ended; it no longer counts."""
         self.set(0)
         self._is_closed = True
         self.drop = nothing  # which leaves no cycle of references

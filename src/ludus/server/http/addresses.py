@@ -59,7 +59,7 @@ class Proxies:
     def client(self, forwarded: str) -> str:
         """Who a trusted proxy says its client is; `ValueError` if that isn't an address.
 
-        Each proxy adds the address it saw at the end. What is before the last one that we don't trust may be made up.
+        Each proxy adds the address it saw at the end. Anything before the last untrusted address may be made up.
         """
         hops = forwarded.split(",")
         if self.has_all:

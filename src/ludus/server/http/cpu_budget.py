@@ -216,7 +216,7 @@ class CpuBudget:
         """A heap: when its turn comes, a number, what to wake, and the price."""
         self._number = 0
         self._line: deque[tuple[asyncio.Future[None], float]] = deque()
-        """Dear work of clients within their share, and its price."""
+        """Expensive work of clients within their share, and its price."""
         self._line_at = 0.0
         """When the next of it may start."""
         self._free_at = 0.0
@@ -347,7 +347,7 @@ class CpuBudget:
             await Timed(self, payer, NOTES, 0.0, work)
 
     def warn_of_proxy(self, scope: Scope) -> None:
-        """Once, if a refused request came through a proxy that isn't trusted: then all clients are one."""
+        """Once, if a refused request came through an untrusted proxy: then all its clients count as one."""
         client = scope.get("client")
         names_client = any(name in FORWARDING for name, _ in scope["headers"])
         if not self._has_warned and names_client and client and client[1] != 0:  # 0 if the proxy's word was taken
@@ -384,7 +384,7 @@ class CpuBudget:
             self._set_timer(now, max(waiting[0][0], self._free_at))
 
     def _line_up(self, now: float, price: float) -> asyncio.Future[None]:
-        """For dear work of clients within their share: it waits for other such work only."""
+        """For expensive work of clients within their share: it waits for other such work only."""
         turn = self._turn()
         self._line.append((turn, price))
         self._set_timer(now, self._line_at)

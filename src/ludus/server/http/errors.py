@@ -124,7 +124,7 @@ def status_of(error: Exception) -> int:
 
 
 def public(error: Exception) -> PublicError:
-    """What a client may know of the error."""
+    """What a client may know about the error."""
     entry = entry_of(error)
     return PublicError(entry.code, str(error) if entry.text is None else entry.text)
 

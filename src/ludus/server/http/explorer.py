@@ -22,7 +22,7 @@ def asked_position(game: str, request: Request) -> Any:
 
 
 def serialize(found: Exploration, game_of: Callable[[TableRow], Json | None]) -> Json:
-    """`game_of` shows a game, or nothing of one that is not for those who ask."""
+    """`game_of` shows a game, or nothing if the caller may not see it."""
     rules = GAMES[found.game]
     return {
         "gameId": found.game,

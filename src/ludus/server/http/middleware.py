@@ -209,7 +209,7 @@ class Admission:
 
 
 async def refuse_over_budget(scope: Scope, send: Send, error: OverBudget) -> None:
-    """In the form of the API that was asked."""
+    """In the form of the API that was called."""
     path: str = scope["path"]
     code, text = public(error)
     body: dict[str, object] = {"error": text, "code": code}

@@ -10,7 +10,7 @@ MINUTE: Final = 60
 HOUR: Final = 3600
 DAY: Final = 24 * HOUR
 CLOSE: Final = 0.75
-"""Of a limit, from where on it matters soon what other processes count."""
+"""The part of a limit from which on the counts of other processes soon matter."""
 
 
 class Quota(NamedTuple):
@@ -144,7 +144,7 @@ class EventLimit:
 
 
 class SocketCount:
-    """Open sockets by address, or whatever else an address can have a number of."""
+    """Open sockets by address, or anything else that is limited by address."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -42,7 +42,7 @@ PREFIX: Final = "ludus.prefix"
 """The key in a request's scope of the path that the server is mounted under."""
 NO_STORE: Final = {"Cache-Control": "no-store"}
 REVALIDATE: Final = {"Cache-Control": "no-cache"}
-"""It may be kept, but not used without asking whether it is still the same."""
+"""It may be cached, but must be revalidated before each use."""
 JSON: Final = "application/json"
 CLIENT_GONE: Final = 499
 """nginx's status for a client that closed the connection; it only appears in metrics and logs."""

@@ -1,4 +1,4 @@
-"""Lists and statistics that many ask for: built a few times a second at most, and shared by all who ask."""
+"""Lists and statistics in high demand: built a few times a second at most, and shared by all requests."""
 
 from __future__ import annotations
 

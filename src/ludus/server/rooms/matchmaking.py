@@ -134,7 +134,7 @@ class Matchmaking:
             table = await self._platform.lobby.open_room(guest, other)
         except Conflict:  # the other player, or another connection, was faster
             return await self._seats.resume(client)
-        await self.start(PlayerSeated(other.key, table.id))  # first: who waits here is not away
+        await self.start(PlayerSeated(other.key, table.id))  # first: a player who waits here is not away
         if client.table is None:
             await self._seats.start(client, table)
         await self._platform.presence.reconcile(table.id)
@@ -212,7 +212,7 @@ class Matchmaking:
         try:
             await self._until_seated(player.key)
             if self._waiting.get(player.key) == {client}:
-                self._queued.pop(player.key, None)  # first: who leaves is not queued again
+                self._queued.pop(player.key, None)  # first, so that the player is not queued again
                 has_left = await self._platform.lobby.leave(*queue, player.key, is_lost=is_lost)
                 if has_left and client.session is None:
                     self._guest_games.take_back(client.address)

@@ -32,7 +32,7 @@ class Message(NamedTuple):
 
 
 class Forms(NamedTuple):
-    """The forms of a message that somebody wants."""
+    """The forms of a message that some client needs."""
 
     whole: bool
     compact: bool
@@ -70,7 +70,7 @@ class MessageRenderer:
         self.version = 0
 
     def render(self, event: Event, table: Table, forms: Forms = EVERY_FORM) -> list[Message]:
-        """`event` is the next one; `table` may be ahead of it. A form that nobody wants may be missing."""
+        """`event` is the next one; `table` may be ahead of it. A form that no client needs may be missing."""
         self._forms = forms
         self._clock = self._clock_after(event, table) if table.is_clocked else {}
         messages = list(self._messages(event, table))
@@ -184,7 +184,7 @@ class MessageRenderer:
         return Message("game:move:made", whole, compact)
 
     def _taken_back(self, event: Event, table: Table) -> Message:
-        """The whole position and history, so that nobody needs what came before."""
+        """The whole position and history, so that earlier messages aren't needed."""
         game, count = table.game_at(event.version), self._moves
         self._at = event.data["length"]
         rolls = sum(bool(game.rules.chances(game.position_at(number))) for number in range(self._at))

@@ -16,7 +16,7 @@ from ludus.service.tables import LoadedTable, Tables
 MAX_BYTES: Final = 32 * 1024 * 1024
 HISTORY: Final = "moveHistory"
 OF_MOVES: Final = frozenset({"game:move:made", "game:dice", "game:takeback:made"})
-"""Messages that nobody needs after a takeback, which says how the game stands."""
+"""Messages that aren't needed after a takeback, which shows the whole state."""
 NOBODY: Final = Forms(whole=False, compact=False)
 
 
@@ -41,7 +41,7 @@ class Rendered(NamedTuple):
 
 
 class Rendering:
-    """`render` follows a live table; what came before is rendered again, once, when somebody asks for it."""
+    """`render` follows a live table; what came before is rendered again, once, when it is requested."""
 
     def __init__(self, table: Table, *, is_public: bool) -> None:
         self.key = table.id, is_public
@@ -68,11 +68,11 @@ class Rendering:
 
     def render(self, event: Event, table: Table, forms: Forms) -> list[Message]:
         """The next event; `table` may be ahead of it."""
-        self._keep_state(0, b"")  # nobody will ask for it again
+        self._keep_state(0, b"")  # it won't be requested again
         return self._live.render(event, table, forms)
 
     def catch_up(self, live: LoadedTable, version: int) -> None:
-        """Follows the table to this version; nobody needs the messages."""
+        """Follows the table to this version; the messages aren't needed."""
         for event in live.events[self.version : version]:
             self._live.render(event, live.table, NOBODY)
 

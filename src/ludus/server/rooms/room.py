@@ -32,7 +32,7 @@ class Room:
         self._tables = tables
         self._renderings = renderings
         self._version = table.version
-        """Of the last event whose messages were sent; what came before, only those who join may need."""
+        """Of the last event whose messages were sent; only clients that join may need earlier ones."""
         self._for_players: Rendering | None = None
         self._for_spectators: Rendering | None = None
         """They see no person's name, and no id of an app's. Both only while there is anyone to see them."""

@@ -29,7 +29,7 @@ TEXT_MESSAGE: Final = str(MESSAGE)
 MAX_POLLED_PACKETS: Final = 16
 """In one answer to a polling client: python-socketio's client gives up on more."""
 UPGRADE_SECONDS: Final = 10.0
-"""For a polling client to finish its upgrade; nobody else watches a socket that hasn't."""
+"""For a polling client to finish its upgrade; nothing else watches a socket that hasn't."""
 
 
 class SendQueue(asyncio.Queue[Any]):
@@ -75,12 +75,12 @@ class SendQueue(asyncio.Queue[Any]):
         return packet
 
     def drop(self) -> None:
-        """Forgets everything queued; all that a client who still asks gets is the end."""
+        """Drops everything queued; a client that still polls gets only the end."""
         self.end()
         self.on_drop()
 
     def end(self) -> None:
-        """Engineio keeps a session for half a minute after its end; what was queued for it goes now."""
+        """Engineio keeps a session for half a minute after its end; what was queued for it is dropped now."""
         self._is_dropped = True
         self._queue: deque[Any] = deque([Packet(CLOSE)])
         if self.cut is not None:

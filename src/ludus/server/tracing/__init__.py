@@ -1,4 +1,4 @@
-"""Traces by OpenTelemetry: the way of a command through the server, and through the other processes that show it.
+"""Traces by OpenTelemetry: the path of a command through the server, and through the other processes that show it.
 
 Off by default. Then nothing of this is imported but this module, and no function has a span in it: a traced server has
 some of its objects' functions replaced.

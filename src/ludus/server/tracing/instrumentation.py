@@ -101,7 +101,7 @@ class Tracing:
                 raise
 
     def _inside(self, name: str) -> Callable[[Any], Any]:
-        """A span for a call that is part of a trace; none for calls that nobody asked for."""
+        """A span for a call that is part of a trace; none for other calls."""
 
         def wrap(call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
             async def traced(*args: Any, **options: Any) -> Any:
