@@ -39,7 +39,7 @@ LOWEST_HANDLE: Final = 16
 Action = Callable[[RunState], Awaitable[None]]
 
 
-STOOD_STILL: Final = "nobody's clock ran"
+STOOD_STILL: Final = "no clocks ran"
 
 
 class Fault(NamedTuple):

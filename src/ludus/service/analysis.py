@@ -130,7 +130,7 @@ class Analyses:
         """Queues a game unless it already has a report; one that failed is retried. `owner` is who asks for it."""
         if game.outcome is None:
             raise NotOver("only a finished game is analysed")
-        async with self._starting:  # so that nobody gets ahead of the limits by asking twice at once
+        async with self._starting:  # so that the limits can't be evaded by two requests at once
             report = await self.report(id, name, game)
             if report is None or report.state == "failed":
                 await self._refuse_if_busy(owner)

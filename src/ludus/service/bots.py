@@ -111,7 +111,7 @@ class Bots:
         self.consider(table)
 
     def note_owner(self, table: Table, owner: str) -> None:
-        """Who waits for the table's bot. Owners share the bots' time fairly, however many tables each has."""
+        """The player who waits for a table's bot. Owners share the bots' time fairly, however many tables each has."""
         if not table.outcome and _has_bot(table) and self._cluster.has(Work.BOTS, table.id):
             self._owners[table.id] = owner
 

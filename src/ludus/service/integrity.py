@@ -48,5 +48,5 @@ async def _is_sound(store: Store, row: TableRow) -> bool:
         return folded(await store.events(row.id)).row() == row
     except Unavailable:
         raise
-    except Exception:  # whatever a damaged record leads to
+    except Exception:  # a damaged record can raise anything
         return False

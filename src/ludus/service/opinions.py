@@ -85,9 +85,9 @@ class Opinions:
         self._known: OrderedDict[tuple[str, str], Opinion] = OrderedDict()
 
     async def stream(self, game: str, position: str, owner: str) -> AsyncGenerator[Opinion]:
-        """Opinions from deeper and deeper searches; `owner` is who asks, among whom the engines' time is shared.
+        """Opinions from deeper and deeper searches; `owner` is who asks; owners share the engines' time.
 
-        Close it as soon as nobody waits for more.
+        Close it as soon as no more are wanted.
         """
         if (known := self._known.get((game, position))) is not None:
             self._known.move_to_end((game, position))

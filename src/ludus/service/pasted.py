@@ -1,4 +1,4 @@
-"""Positions and games that people paste: whatever their notation, as a game that can be walked through."""
+"""Positions and games that people paste, in any notation, as a game that can be stepped through."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _games(text: str, game: str | None) -> Pasted:
 
 
 def _refuse(rules: Rules[Any, Any], text: str) -> None:
-    """There is nothing in it: the text was perhaps meant as a position, or as moves."""
+    """The text contains no game: it may have been meant as a position, or as moves."""
     _read_line(rules, text)
     raise MalformedRecord("there is neither a position nor a move here", 1)
 

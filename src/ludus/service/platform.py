@@ -98,7 +98,7 @@ class Timeouts(NamedTuple):
         seats: Sequence[Seat] = (),
         time_control: TimeControl | None = None,
     ) -> Limits:
-        """A table's limits; in the arena the mode is the lane. No game without a limit is kept for ever."""
+        """A table's limits; in the arena the mode is the lane. No game without a limit is kept forever."""
         limits = self._limits(channel, mode, has_afk_limit, seats).under(time_control)
         return limits._replace(abandon=self.page_abandon) if time_control == NO_LIMIT else limits
 
@@ -408,7 +408,7 @@ class Platform:
             await hook()
 
     async def _find_bots_turns(self) -> None:
-        """At tables that this process has not heard of."""
+        """At tables that this process was not notified of."""
         shards = self.cluster.shards[Work.BOTS]
         for row in await self.store.live_tables(shards=shards) if shards else ():
             if self.tables.cached(row.id) is None and any(is_bot(player["key"]) for player in row.players):
@@ -521,7 +521,7 @@ class Platform:
 
 def _log_shift(heartbeat: Heartbeat) -> None:
     if heartbeat.missed:
-        log.warning("the server did not work for %.1f s; nobody's clock ran", heartbeat.missed / 1000)
+        log.warning("the server did not work for %.1f s; no clocks ran", heartbeat.missed / 1000)
     if heartbeat.is_jump:
         log.warning("the system's clock was set by %+.1f s; deadlines are not affected", heartbeat.jump / 1000)
 

@@ -42,7 +42,7 @@ class Presence:
         self._changed: dict[Place, int] = {}
         """When a player left or returned, in uptime; kept as long as it matters."""
         self._departed: dict[Place, Departure] = {}
-        """Those who are gone, but whose tables do not know it yet."""
+        """Players who are gone, but not yet marked as away at their tables."""
         self._unsettled: set[str] = set()
         """New tables whose players have not all arrived."""
         self._put_again: int | None = None

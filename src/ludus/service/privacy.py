@@ -10,7 +10,7 @@ from ludus.service.table import Table
 
 
 def is_hidden(table: Table) -> bool:
-    """Whether only the players may see it, during the game and afterwards, also if they are deleted."""
+    """Whether only the players may see it, during the game and afterwards, even if they are deleted."""
     return table.opening.is_private and any(page_identity(player) for player in table.players)
 
 

@@ -35,7 +35,7 @@ class Check(NamedTuple):
 
 class ProofResult(NamedTuple):
     game: Game[Any, Any]
-    """As far as it could be replayed."""
+    """The game, as far as it could be replayed."""
     checks: tuple[Check, ...]
 
     @property

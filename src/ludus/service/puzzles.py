@@ -198,11 +198,11 @@ class Puzzles:
         return Tried(said, attempt)
 
     async def hint(self, player: str, puzzle: Puzzle) -> PuzzleAttempt:
-        """Allows the player a hint; an attempt that was not over no longer counts."""
+        """Allows the player a hint; an open attempt no longer counts."""
         return await self._change(player, puzzle, hinted)
 
     async def show(self, player: str, puzzle: Puzzle) -> PuzzleAttempt:
-        """Allows the player to see the solution; an attempt that was not over has failed."""
+        """Allows the player to see the solution; an open attempt has then failed."""
         return await self._change(player, puzzle, lambda attempt: shown(attempt, puzzle))
 
     async def _change(
@@ -212,7 +212,7 @@ class Puzzles:
         decide: Callable[[PuzzleAttempt], PuzzleAttempt],
         is_finished: Callable[[], bool] = lambda: False,
     ) -> PuzzleAttempt:
-        """Stores what was decided, with everything that follows, in one transaction; decides again if that is late."""
+        """Stores the decision and all its consequences in one transaction; decides again if it lost a race."""
         for _ in range(MAX_TRIES):
             before = await self.attempt(player, puzzle)
             after = decide(before)
@@ -290,7 +290,7 @@ def moves_to_find(puzzle: Puzzle) -> int:
 
 
 def refuse_unreached(found: int, number: int) -> None:
-    """A position that comes later gives a part of the solution away."""
+    """A later position gives away part of the solution."""
     if number > found:
         raise BadInput("the moves before this one have not been found yet")
 

@@ -107,7 +107,7 @@ class Relations:
         raise Conflict("no code is free; try again")
 
     async def owner_of(self, code: str) -> Person:
-        """Whose friend link it is."""
+        """The owner of the friend link."""
         link = await self._store.friend_link(code) if len(code) == LINK_LENGTH else None
         owner = await self._store.person(link.person) if link else None
         if owner is None:
@@ -115,7 +115,7 @@ class Relations:
         return owner
 
     async def befriend(self, person: Person, code: str) -> Person:
-        """The two are friends from now on; safe to repeat."""
+        """Makes the two friends; safe to repeat."""
         owner = await self.owner_of(code)
         if owner.id == person.id:
             raise OwnLink("this is your own link; send it to a friend")
@@ -144,7 +144,7 @@ class Relations:
         return await self._store.friendship(one, two) is not None
 
     async def block(self, person: Person, other: Person) -> None:
-        """They are no longer friends, either."""
+        """Also ends their friendship."""
         if other.id == person.id:
             raise BadInput("you cannot block yourself")
         if len(await self._store.blocks_of(person.id, MOST_BLOCKS)) == MOST_BLOCKS:

@@ -166,9 +166,9 @@ class Sessions:
         return session, claims
 
     def refuse_to_start(self, session: Session, claims: Claims | None) -> None:
-        """A token that has expired may finish its game, but starts no other: `Expired`.
+        """An expired token may finish its game, but starts no other: `Expired`.
 
-        The page's own people are no app's users.
+        The page's own people are exempt: they aren't an app's users.
         """
         if session.tenant == PAGE_TENANT:
             return

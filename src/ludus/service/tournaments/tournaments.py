@@ -1,4 +1,4 @@
-"""What people, agents and tenants do with tournaments: make one, enter it, leave it, start it, look at it."""
+"""What people, agents and tenants do with tournaments: create, enter, leave, start and view them."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ class Tournaments:
         )  # fmt: skip
 
     async def withdraw(self, id: str, player: str, tenant: str = PAGE_TENANT) -> None:
-        """Takes a player out of all rounds to come; a game that has begun goes on. Safe to repeat."""
+        """Takes a player out of all rounds to come; a game in progress continues. Safe to repeat."""
         for _ in range(TRIES):
             tournament, known = await self.get(id, tenant), await self._store.entrant(id, player)
             if known is None:
@@ -270,7 +270,7 @@ class Tournaments:
         await self.withdraw(id, bot_applicant(level).key, tenant)
 
     async def start(self, id: str, owner: str, tenant: str = PAGE_TENANT) -> Tournament:
-        """At once, whatever start was planned. Safe to repeat."""
+        """Starts at once, whatever start was planned. Safe to repeat."""
         for _ in range(TRIES):
             tournament = await self.get(id, tenant)
             self._refuse_unless_owner(tournament, owner)
@@ -290,7 +290,7 @@ class Tournaments:
         raise Conflict("the tournament is too busy; try again")
 
     async def cancel(self, id: str, owner: str, tenant: str = PAGE_TENANT) -> Tournament:
-        """Games that have begun go on as ordinary ones. Safe to repeat."""
+        """Games in progress continue as ordinary ones. Safe to repeat."""
         for _ in range(TRIES):
             tournament = await self.get(id, tenant)
             self._refuse_unless_owner(tournament, owner)

@@ -44,7 +44,7 @@ class Tournaments:
         self._tournaments = platform.tournaments
 
     async def create(self, wanted: CreateTournament, key: CurrentKey) -> Tournament:
-        """Makes a tournament; its games are in the key's mode, live or test."""
+        """Creates a tournament; its games are in the key's mode, live or test."""
         terms = Terms(
             name=wanted.name,
             game=wanted.game,
@@ -95,7 +95,7 @@ class Tournaments:
         return await self.show(id, key)
 
     async def remove(self, id: TournamentId, player: PlayerInPath, key: CurrentKey) -> Tournament:
-        """Takes a player out of all rounds to come; a game that has begun goes on."""
+        """Takes a player out of all rounds to come; a game in progress continues."""
         await self._own(id, key)
         await self._tournaments.withdraw(id, _player_key(key, player), key.tenant)
         return await self.show(id, key)
@@ -126,7 +126,7 @@ class Tournaments:
         return await self._response(await self._tournaments.start(id, key.tenant, key.tenant))
 
     async def cancel(self, id: TournamentId, key: CurrentKey) -> Tournament:
-        """Calls it off; games that have begun go on as ordinary ones. Repeating it is safe."""
+        """Cancels it; games in progress continue as ordinary ones. Repeating it is safe."""
         await self._own(id, key)
         return await self._response(await self._tournaments.cancel(id, key.tenant, key.tenant))
 
