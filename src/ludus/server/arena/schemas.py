@@ -117,13 +117,13 @@ class AnyMatches(Answer):
 
 class Results(Answer):
     games: int
-    wins: int = Field(description="Of those who made the move; of a roll, of those who had to play it.")
+    wins: int = Field(description="Wins of those who made the move; for a roll, of those who had to play it.")
     draws: int
     losses: int
 
 
 class OpeningName(Answer):
-    name: str | None = Field(description="What the opening is called, if it has a name.")
+    name: str | None = Field(description="The opening's name, if it has one.")
     ballot: int | None = Field(description="Its number in the deck from which openings are drawn, if it is in it.")
 
 
@@ -149,8 +149,8 @@ class Game(Answer):
     minPlayers: int
     maxPlayers: int
     estimatedMinutes: int
-    minMinutes: int = Field(description="Of a short match.")
-    maxMinutes: int = Field(description="Of a long match.")
+    minMinutes: int = Field(description="The duration of a short match.")
+    maxMinutes: int = Field(description="The duration of a long match.")
     tags: list[str]
 
 
@@ -228,7 +228,7 @@ class Puzzle(Answer):
     gameId: GameName
     isDaily: bool
     position: str = Field(description="The first one: FEN or XGID.")
-    number: int = Field(ge=0, description="Of your move to find next; the first is 0.")
+    number: int = Field(ge=0, description="The number of your move to find next; the first is 0.")
     view: dict[str, Any] = Field(description="The board before it, as in a state.")
     attempt: FirstAttempt | None = Field(description="Your first one, which is rated.")
     standing: PuzzleStanding
@@ -265,7 +265,7 @@ class ListedTournament(Answer):
     id: str
     name: str
     gameId: GameName
-    options: dict[str, Any] | None = Field(None, description="Of the game; left out for a plain one.")
+    options: dict[str, Any] | None = Field(None, description="The game's options; left out if there are none.")
     system: TournamentSystem
     status: Literal["created", "running", "finished", "cancelled"]
     timeControl: ShownTimeControl
@@ -277,17 +277,17 @@ class ListedTournament(Answer):
     rounds: int | None = Field(
         description="In all, also in a round robin; null for an arena. Before the start, as far as it can be told."
     )
-    minutes: int | None = Field(description="Of an arena.")
+    minutes: int | None = Field(description="An arena's duration.")
     startsAt: Moment | None
     startsWhenFull: bool
     startedAt: Moment | None
-    endsAt: Moment | None = Field(description="Of an arena that has started.")
+    endsAt: Moment | None = Field(description="When an arena that has started ends.")
     endedAt: Moment | None
     winner: Player | None = Field(description="Null until it is over, or if nobody has scored.")
 
 
 class ActiveTournaments(Answer):
-    tournaments: list[ListedTournament] = Field(description="Those that have not begun or are running; newest first.")
+    tournaments: list[ListedTournament] = Field(description="Those that are upcoming or running; newest first.")
 
 
 class TournamentPlace(Answer):
@@ -312,13 +312,13 @@ class TournamentPairing(Answer):
     second: int | None = Field(description="Null for a bye.")
     status: Literal["waiting", "live", "over"]
     outcome: Literal["played", "forfeit", "double_forfeit", "bye", "halved", "void"] | None
-    score: float | None = Field(description="Of the first player; null if nobody scores.")
+    score: float | None = Field(description="The first player's; null if nobody scores.")
     matches: list[str] = Field(description="The ids of the games, the latest last.")
 
 
 class WholeTournament(ListedTournament):
     standings: list[TournamentPlace] = Field(description="Best first.")
-    pairings: list[TournamentPairing] = Field(description="Of an arena, the latest 200.")
+    pairings: list[TournamentPairing] = Field(description="In an arena, the latest 200.")
 
 
 class OwnTournament(Answer):
@@ -539,7 +539,7 @@ class NewTournament(ChosenOptions, Body):
     )
     rated: bool = False
     rounds: int = Field(0, ge=0, le=15, description="Swiss: at most 15. Round robin: how often all meet, at most 4.")
-    minutes: int = Field(0, ge=0, le=180, description="Of an arena: 5 to 180; an hour by default.")
+    minutes: int = Field(0, ge=0, le=180, description="An arena's duration, 5 to 180; an hour by default.")
     admits: list[Kind] = Field(["person", "agent", "bot"], min_length=1, max_length=3, description="Who may enter.")
     maxEntrants: int = Field(0, ge=0, le=256, description="64 by default; in a round robin 32 at most.")
     startsWhenFull: bool = False
@@ -572,7 +572,7 @@ class PuzzleTry(Body):
         json_schema_extra={"examples": [{"number": 0, "action": {"type": "move", "from": 11, "to": 15}}]}
     )
 
-    number: int = Field(ge=0, description="Of your move, as the puzzle says.")
+    number: int = Field(ge=0, description="The number of your move, as given by the puzzle.")
     action: dict[str, Any] | Annotated[list[Any], Field(max_length=0)] = Field(
         description="As in a match; `resign` gives up and shows the solution."
     )

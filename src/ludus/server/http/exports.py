@@ -11,7 +11,8 @@ from ludus.server.http.fields import GameName, ShownOptions, ShownTimeControl
 
 Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 Mode = Annotated[
-    Literal["live", "test"] | None, Field(description="Of the sessions; null for agents and anonymous players.")
+    Literal["live", "test"] | None,
+    Field(description="The mode of the sessions; null for agents and anonymous players."),
 ]
 
 

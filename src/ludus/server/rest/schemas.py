@@ -112,7 +112,9 @@ class Player(Request):
     id: PlayerId = Field(
         description="The tenant's own user id; it comes back as `winner`.",
     )
-    display_name: DisplayName = Field(description="What other players see; characters that reverse a line are removed.")
+    display_name: DisplayName = Field(
+        description="The name other players see; characters that reverse a line are removed."
+    )
 
     @model_validator(mode="after")
     def _fits_token(self) -> Self:
@@ -137,7 +139,7 @@ class CreateTournament(ChosenOptions, Request):
     time_control: ChosenTimeControl | None = Field(None, description="`5+3` if left out; not `none`.")
     rated: bool = False
     rounds: int = Field(0, ge=0, le=15, description="Swiss: at most 15. Round robin: how often all meet, at most 4.")
-    minutes: int = Field(0, ge=0, le=180, description="Of an arena: 5 to 180; an hour if left out.")
+    minutes: int = Field(0, ge=0, le=180, description="An arena's duration, 5 to 180; an hour if left out.")
     max_entrants: int = Field(0, ge=0, le=256, description="64 if left out; in a round robin 32 at most.")
     starts_when_full: bool = False
     starts_at: Moment | None = Field(None, description="Within 30 days; you can start it before.")
@@ -243,7 +245,7 @@ class ListedTournament(Response):
     name: str
     game: GameName
     options: dict[str, Any] | None = Field(
-        None, exclude_if=lambda value: value is None, description="Of the game; left out for a plain one."
+        None, exclude_if=lambda value: value is None, description="The game's options; left out if there are none."
     )
     system: TournamentSystem
     time_control: ShownTimeControl
@@ -254,10 +256,10 @@ class ListedTournament(Response):
     starts_at: str | None
     state: TournamentState
     round: int = Field(description="The last one that was paired.")
-    minutes: int | None = Field(description="Of an arena.")
+    minutes: int | None = Field(description="An arena's duration.")
     created_at: str = Field(json_schema_extra={"format": "date-time"})
     started_at: str | None
-    ends_at: str | None = Field(description="Of an arena that has started.")
+    ends_at: str | None = Field(description="When an arena that has started ends.")
     ended_at: str | None
     winner: TournamentPlayer | None = Field(description="Null until it is over, or if nobody has scored.")
 
@@ -287,7 +289,7 @@ class TournamentPairing(Response):
     second: int | None = Field(description="Null for a bye.")
     state: Literal["waiting", "live", "over"]
     outcome: Literal["played", "forfeit", "double_forfeit", "bye", "halved", "void"] | None
-    score: float | None = Field(description="Of the first player; null if nobody scores.")
+    score: float | None = Field(description="The first player's; null if nobody scores.")
     games: list[str] = Field(description="The `roomId` of each game, the latest last.")
 
 
@@ -295,7 +297,7 @@ class Tournament(ListedTournament):
     version: int = Field(description="Grows with every change.")
     rounds: int | None = Field(description="In all, also in a round robin; null for an arena.")
     standings: list[TournamentPlace] = Field(description="Best first.")
-    pairings: list[TournamentPairing] = Field(description="Of an arena, the latest 200.")
+    pairings: list[TournamentPairing] = Field(description="In an arena, the latest 200.")
 
 
 class TournamentGame(Response):
@@ -307,7 +309,7 @@ class TournamentGame(Response):
 class Error(Response):
     model_config = ConfigDict(json_schema_extra=example(examples.ERROR))
 
-    error: str = Field(description="What is wrong, for people.")
+    error: str = Field(description="The problem, in words for people.")
     code: str = Field(description="For programs; never changes.")
 
 
@@ -397,7 +399,7 @@ class RoomPlayer(Response):
 
 
 class OpenRoom(Response):
-    room_id: str = Field(description="What `game:spectate` takes.")
+    room_id: str = Field(description="The id to send with `game:spectate`.")
     players: list[RoomPlayer]
     move_count: int
 
