@@ -47,7 +47,7 @@ class ErrorTotals(AnalysisPart):
     """Totals of one player's decisions."""
 
     decisions: int
-    error: float = Field(description="The sum.")
+    error: float = Field(description="The sum of all errors.")
     doubtful: int
     mistakes: int
     blunders: int
@@ -64,16 +64,16 @@ class CubeErrorTotals(ErrorTotals):
 
 class PlayerAnalysis(AnalysisPart):
     pr: float | None = Field(description="The performance rating: the average error of a decision times 500.")
-    rating: str | None = Field(description="The word for it.")
+    rating: str | None = Field(description="What the performance rating is called, such as `expert`.")
     snowie_error_rate: float | None
     errors: ErrorTotals
-    checker: ErrorTotals = Field(description="Of checker plays.")
+    checker: ErrorTotals = Field(description="Checker plays only.")
     cube: CubeErrorTotals
-    luck: float = Field(description="The sum over all rolls, in equity.")
-    result_luck: float = Field(description="The same in the unit of the result.")
-    result: float | None = Field(description="Points, or the chance to win the match that was gained or lost.")
+    luck: float = Field(description="The luck of all rolls, in equity.")
+    result_luck: float = Field(description="The luck of all rolls, in the unit of the result.")
+    result: float | None = Field(description="Points won or lost, or the gain in the chance to win the match.")
     result_unit: Literal["points", "match"]
-    luck_adjusted: float | None = Field(description="The result without luck.")
+    luck_adjusted: float | None = Field(description="The result minus luck.")
 
 
 class AnalyzedGame(AnalysisPart):
@@ -81,8 +81,8 @@ class AnalyzedGame(AnalysisPart):
 
     first: int | None = Field(description="The number of its first move.")
     last: int | None
-    score: list[int] = Field(description="Before it.")
-    winner: int | None = Field(description="A seat.")
+    score: list[int] = Field(description="The score before the game.")
+    winner: int | None = Field(description="The winner's seat.")
     points: int
     reason: str | None
     accuracy: list[float | None]
@@ -91,8 +91,8 @@ class AnalyzedGame(AnalysisPart):
 
 class AnalyzedCandidate(AnalysisPart):
     notation: str
-    move: dict[str, Any] = Field(description="As in the record.")
-    equity: float = Field(description="For the player who is to decide.")
+    move: dict[str, Any] = Field(description="In the form of the record.")
+    equity: float = Field(description="The equity for the player to move.")
     loss: float
     chances: list[float]
     is_exact: bool
@@ -100,7 +100,7 @@ class AnalyzedCandidate(AnalysisPart):
 
 
 class AnalyzedBest(AnalysisPart):
-    value: float = Field(description="For seat 0.")
+    value: float = Field(description="The equity for seat 0.")
     notation: str
     move: dict[str, Any]
     line: list[str] = Field(description="How the engine expects the game to continue.")
@@ -121,20 +121,20 @@ class AnalyzedCube(AnalysisPart):
 
 
 class AnalyzedMove(AnalysisPart):
-    number: int = Field(description="Of the move in the game's record, from 1.")
+    number: int = Field(description="The number of the move in the game's record, from 1.")
     seat: int
     kind: str
     value: float = Field(description="The equity of the move played, for seat 0.")
     best: AnalyzedBest
-    loss: float = Field(description="The error.")
+    loss: float = Field(description="The error: the equity lost.")
     mark: Literal["doubtful", "mistake", "blunder"] | None
     is_forced: bool
     is_decision: bool = Field(description="Whether it counts for the performance rating.")
     candidates: list[AnalyzedCandidate]
     cube: AnalyzedCube | None
-    luck: float | None = Field(description="Of the roll, for the player who rolled.")
+    luck: float | None = Field(description="The luck of the roll, for the player who rolled.")
     luck_mark: str | None
-    position: str = Field(description="Before the move, in notation.")
+    position: str = Field(description="The position before the move, in notation.")
 
 
 class GameAnalysis(AnalysisPart):
@@ -143,11 +143,11 @@ class GameAnalysis(AnalysisPart):
     state: Literal["none", "waiting", "running", "done", "failed"]
     done: int = Field(description="Decisions and unplayed rolls that have been analyzed.")
     total: int
-    colors: list[str] = Field(description="Of the two seats.")
+    colors: list[str] = Field(description="The colors of seats 0 and 1.")
     moves: list[AnalyzedMove] = Field(description="The last move of the game first.")
     accuracy: list[float | None] | None = Field(description="Of both players, from 0 to 1; null until it is done.")
     players: list[PlayerAnalysis] | None = Field(description="Null until it is done, and in games without dice.")
-    games: list[AnalyzedGame] | None = Field(description="The same.")
+    games: list[AnalyzedGame] | None = Field(description="Null until it is done, and in games without dice.")
 
 
 class AnalysisResponses:
@@ -271,7 +271,7 @@ def _move(loaded: LoadedTable, numbers: dict[int, int], review: MoveReview, wire
 
 
 def candidate(game: Game[Any, Any], review: MoveReview, line: Any, wire: RoomCodec | ArenaCodec) -> Json:
-    """From the side of the player who is to decide."""
+    """From the side of the player to move."""
     position = game.position_at(review.ply)
     return {
         "notation": game.rules.notation.write_move(position, line.move),
