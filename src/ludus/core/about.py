@@ -17,16 +17,16 @@ class About(NamedTuple):
     wins: tuple[str, ...] = ()
     """Names of wins worth 1, 2, 3 … points; empty where a win is just a win."""
     media_type: str = "text/plain"
-    """Of a game file; its name ends in `rules.notation.suffix`."""
+    """The media type of a game file, whose name ends in `rules.notation.suffix`."""
     position_prefixes: tuple[str, ...] = ()
-    """How position texts of this game start, in capitals, where that tells it from other games."""
+    """How position texts of this game start, in capitals, if that distinguishes it from other games."""
     perft_start: str = ""
     """The position from which `ludus perft` counts; the standard start if empty."""
     rated_moves: int = 2
-    """How many moves each player must have made before an ending other than by the rules is rated for the winner."""
+    """How many moves each player must have made before a win not by the rules counts for the winner's rating."""
     rank: int = 100
     """Sort key for lists: the lowest comes first, ties are sorted by name."""
 
     def win(self, points: int) -> str:
-        """What a win worth this many points is called; empty where it has no name."""
+        """The name of a win worth this many points; empty if it has none."""
         return self.wins[points - 1] if 0 < points <= len(self.wins) else ""

@@ -37,7 +37,7 @@ def spread(byte: int) -> int:
 
 
 def spread_by_halves(byte: int) -> int:
-    """The same by two 32-bit products, which suit a GPU."""
+    """The same with two 32-bit products, which suit a GPU."""
     return (byte & 15) * 0x204081 & 0x01010101 | ((byte >> 4) * 0x204081 & 0x01010101) << 32
 
 
@@ -78,7 +78,7 @@ def list_members(word: int, names: Any, first: int, out: Any, at: int) -> int:
 
 
 def prefetch(words: Any, at: int) -> None:
-    """Lets a processor load a word into its cache before it is needed; compiled code alone does so."""
+    """Loads a word into the processor's cache before it is needed; does nothing unless compiled."""
 
 
 def write_set(out: Any, row: int, first: int, word: int) -> None:

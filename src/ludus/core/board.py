@@ -37,7 +37,7 @@ class Board(Protocol):
         ...
 
     def narrow_lines(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> Sequence[Line]:
-        """The drawing for a terminal that is too narrow for `lines`; the same, if a board has no other."""
+        """The drawing for a terminal that is too narrow for `lines`; the same as `lines` unless overridden."""
         return self.lines(flipped=flipped, highlight=highlight)
 
     def svg(self, size: float | None = None, *, flipped: bool = False, highlight: Collection[int] = ()) -> str:
@@ -52,7 +52,7 @@ class Board(Protocol):
         highlight: Collection[int] = (),
         width: int | None = None,
     ) -> str:
-        """The drawing for a terminal, in plain characters or with ANSI colours; `width` is how many columns it has."""
+        """The drawing for a terminal, in plain characters or with ANSI colours; the terminal has `width` columns."""
         lines = self.lines(flipped=flipped, highlight=highlight)
         if width is not None and sum(len(span.text) for span in lines[0]) > width:
             lines = self.narrow_lines(flipped=flipped, highlight=highlight)

@@ -9,15 +9,15 @@ from unicodedata import east_asian_width
 from ludus.core.picture import Circle, Picture, Polygon, Rect, Shape, Text
 
 WIDTH, HEIGHT = 1200, 630
-"""What sites that show previews ask for."""
+"""The size that sites with link previews ask for, in pixels."""
 MARGIN: Final = 36
 PAPER: Final = "#f5f2ec"
 INK: Final = "#24211c"
 MUTED: Final = "#655f55"
 SIZES: Final = (46, 46, 32, 28)
-"""Of the lines of text; all others have the last one."""
+"""Font sizes of the lines of text; any further lines have the last one."""
 LETTER_WIDTH: Final = 0.62
-"""Of a bold sans-serif letter on average, in font sizes."""
+"""The average width of a bold sans-serif letter, in font sizes."""
 LEAST_SIZE: Final = 18
 MOST_LETTERS: Final = 40
 
@@ -50,7 +50,7 @@ def _shortened(line: str) -> str:
 
 
 def _size(line: str, at: int, width: float) -> float:
-    """What fits beside the board."""
+    """The font size at which the line fits beside the board."""
     needed = sum(1 if east_asian_width(letter) in "WF" else LETTER_WIDTH for letter in _shortened(line))
     fitting = width / max(LETTER_WIDTH, needed)
     return max(LEAST_SIZE, min(SIZES[min(at, len(SIZES) - 1)], fitting))

@@ -6,7 +6,7 @@ import os
 
 
 def cores() -> int:
-    """How many this process may use; all of them where the system doesn't say, as on macOS and Windows."""
+    """The number of cores this process may use; all of them if the system doesn't say, as on macOS and Windows."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:

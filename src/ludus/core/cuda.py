@@ -37,7 +37,7 @@ LIBRARY_ERRORS: Final = {
     "cuda.core._utils.cuda_utils": ("CUDAError",),
     "cuda.core.experimental._utils.cuda_utils": ("CUDAError",),  # cuda-core before 0.5
 }
-"""Those of compilers, linker and driver that are neither an ImportError nor a RuntimeError."""
+"""Errors of the compilers, the linker and the driver that are neither an ImportError nor a RuntimeError."""
 LEGACY: Final = 1
 """The default stream's handle in interfaces where 0 means no stream."""
 _STREAM: ContextVar[Any] = ContextVar("stream", default=0)
@@ -78,7 +78,7 @@ def handle_of(stream: Any) -> int:
 
 @lru_cache(maxsize=128)
 def external_stream(handle: int) -> Any:
-    """The same object each time: Numba prepares launches for each that it meets."""
+    """Returns the same object each time, since Numba prepares launches for each stream object it sees."""
     return cuda.external_stream(handle)
 
 
@@ -93,7 +93,7 @@ def is_capturing() -> bool:
 
 @cache
 def driver_library() -> Any:
-    """CUDA's driver, for what Numba does not offer; None where it can't be found."""
+    """CUDA's driver, for what Numba does not offer; None if it can't be found."""
     try:
         return ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:

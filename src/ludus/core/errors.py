@@ -42,7 +42,7 @@ class InvalidInput(LudusError):
         self.details: Sequence[str] = details
 
     def about(self, place: str, name: str) -> InvalidInput:
-        """The same error where the place that all details begin with has another name."""
+        """The same error, with another name for the place that all details begin with."""
         return InvalidInput(*(name + text.removeprefix(place) for text in self.details))
 
 
@@ -108,13 +108,13 @@ class MalformedPolicy(LudusError):
 
 
 class MalformedObservation(LudusError):
-    """An observation, mask or logits of the wrong kind or shape, or a row without an action to draw."""
+    """An observation, mask or logits of the wrong kind or shape, or a row in which no action can be drawn."""
 
     code = "malformed_observation"
 
 
 class MalformedState(LudusError):
-    """A saved state of another environment or format, or an array that holds none."""
+    """A saved state of another environment or format, or an array that isn't a saved state."""
 
     code = "malformed_state"
 

@@ -11,7 +11,7 @@ from ludus.core.errors import BadInput
 
 DISTRIBUTION: Final = "ludus-games"
 TITLES: Final[Mapping[str, str]] = MappingProxyType({"PIL": "Pillow"})
-"""Packages that are known by another name than their module's."""
+"""Names of packages that differ from their module's name."""
 
 
 class MissingExtra(BadInput, ModuleNotFoundError):

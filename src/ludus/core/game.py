@@ -65,7 +65,7 @@ class Game(Generic[P, M]):
 
     @property
     def moves(self) -> Sequence[M]:
-        """Rolls included."""
+        """All moves so far, rolls included."""
         return tuple(self._moves)
 
     def recent(self, number: int) -> Sequence[M]:
@@ -105,7 +105,7 @@ class Game(Generic[P, M]):
         return () if self.outcome else self.rules.moves(self.position)
 
     def repetitions(self) -> int:
-        """How often the current position has occurred; 0 where the rules don't care."""
+        """How often the current position has occurred; 0 if repetition doesn't matter in it."""
         key = self.rules.repeats(self.position)
         return 0 if key is None else self._seen[key]
 
@@ -151,7 +151,7 @@ class Game(Generic[P, M]):
         return self._moves.pop()
 
     def resign(self, player: Player, points: int = 1) -> None:
-        """Concedes so many points, times the stake: with a doubling cube, its value."""
+        """Concedes this many points, times the stake: the value of the doubling cube, if there is one."""
         stake = self.rules.stake(self.position)
         self.end(Outcome(player.other, Reason.RESIGNATION, points * stake, stake))
 

@@ -1,11 +1,11 @@
 """Where compiled kernels are kept between runs.
 
-Numba's own cache refuses to compile where it finds no folder to write to, and does not read where it cannot write. This
-one compiles in memory instead, and also reads what somebody else has compiled into the package.
+Numba's own cache refuses to compile if it finds no folder to write to, and doesn't read from a folder that it can't
+write to. This one compiles in memory instead, and also reads what another user has compiled into the package's folder.
 
 Each kernel and signature is a file of its own, written whole or not at all, under a name that changes with its source,
-the processor, and the versions of Python and Numba; so any number of processes and versions can share a folder. Loading
-machine code runs it, so only folders are used that nobody else can write to.
+the processor, and the versions of Python and Numba; so any number of processes and versions can share a folder. Loaded
+machine code is run, so only folders that no other user can write to are used.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def named_folder() -> Path | None:
 
 
 def places() -> list[Path]:
-    """Where kernels may be written, in order of preference: one place where the environment names a folder."""
+    """Where kernels may be written, in order of preference; only the environment's folder, if it names one."""
     if named := named_folder():
         return [named / f"kernels-{_user()}"]
     own = [PACKAGE / "__pycache__" / "kernels"]
@@ -62,7 +62,7 @@ def use(folder: Path) -> None:
 
 
 def readable() -> list[Path]:
-    """Where kernels are looked for: also where root or the package's owner has compiled them."""
+    """Where kernels are looked for, including the places where root or the package's owner has compiled them."""
     named, own = named_folder(), writable()
     others = [named / "kernels-0"] if named else []
     found = [*([own] if own else places()), *others, PACKAGE / "__pycache__" / "kernels"]
@@ -150,7 +150,7 @@ class KernelCache:
         return None
 
     def flush(self) -> None:
-        """Called before everything is compiled again, which overwrites the files."""
+        """Numba calls this before it compiles everything again, which overwrites the files."""
 
     def _file_name(self, signature: Any, codegen: Any) -> str:
         import llvmlite

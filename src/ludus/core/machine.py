@@ -1,4 +1,4 @@
-"""`ludus.core.bits` for compiled code: the same functions in one machine instruction each, or few.
+"""`ludus.core.bits` for compiled code: the same functions, in one or a few machine instructions each.
 
 Importing this imports Numba; only compiled code does.
 """
@@ -24,7 +24,7 @@ config: Any = numba_config
 
 
 def has_feature(name: str) -> bool:
-    """Of the processor that Numba compiles for: this one, unless `NUMBA_CPU_NAME` names another."""
+    """Whether the processor that Numba compiles for has a feature: this one, unless `NUMBA_CPU_NAME` names another."""
     if config.CPU_FEATURES:
         return f"+{name}" in config.CPU_FEATURES.split(",")
     if config.CPU_NAME and config.CPU_NAME not in ("host", get_host_cpu_name()):
@@ -77,7 +77,7 @@ def _deposit(builder: Any, word: Any, places: Any) -> Any:
 
 
 def is_cpu(target: Any) -> bool:
-    """Of the targets that Numba compiles for; the others have none of a processor's instructions."""
+    """Whether Numba is compiling for the CPU; other targets have none of its instructions."""
     return "CPU" in type(target).__name__
 
 
@@ -172,7 +172,7 @@ def store(builder: Any, vector: Any, place: Any) -> None:
 
 
 def store_members(builder: Any, word: Any, names: Any, place: Any) -> Any:
-    """One `vpcompressb` on 64 bytes; returns how many are stored. More than half of a set is rarely there."""
+    """One `vpcompressb` on 64 bytes; returns how many are stored. A set rarely has more than half of its members."""
     kind, members = names.type, ir.VectorType(ir.IntType(1), 64)
     compress = cgutils.get_or_insert_function(
         builder.module, ir.FunctionType(kind, [kind, kind, members]), "llvm.x86.avx512.mask.compress.v64i8"
@@ -215,7 +215,7 @@ def list_members(word: int, names: Any, first: int, out: Any, at: int) -> int:
 @intrinsic
 def _prefetch(_context: Any, words: Any, _at: Any) -> Any:
     def emit(target: Any, builder: Any, signature: Any, args: Any) -> Any:
-        """For reading, into all levels of the data cache."""
+        """Prefetches for reading, into all levels of the data cache."""
         pointer, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
         fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")

@@ -15,7 +15,7 @@ MOST_TEXT: Final = 16_000_000
 """The longest file that `read_games` accepts, in characters; archives of ten thousand games are shorter."""
 
 MOST_BYTES: Final = 4 * MOST_TEXT + 1
-"""What to read of a file, so that a longer text is noticed."""
+"""How much to read of a file; enough to notice that a text is too long."""
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -26,7 +26,7 @@ Problems = list[MalformedRecord]
 
 
 def report(problem: MalformedRecord, errors: Errors, skipped: Problems | None) -> None:
-    """Raises the problem of a game or, if the game is skipped, adds the problem to the list."""
+    """Raises a game's problem or, if such games are skipped, adds it to the list."""
     if errors != "skip":
         raise problem
     if skipped is not None:
@@ -34,7 +34,7 @@ def report(problem: MalformedRecord, errors: Errors, skipped: Problems | None) -
 
 
 def decode(data: bytes) -> str:
-    """The text of a game file with any line ends: UTF-8, UTF-16 with its mark, or, by older programs, Windows-1252."""
+    """The text of a game file, whatever its line ends: UTF-8, UTF-16 with its mark, or older programs' Windows-1252."""
     try:
         text = data.decode("utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8")
     except UnicodeDecodeError:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 FONT: Final = 'font-family="sans-serif" font-weight="bold" text-anchor="middle"'
 DIGIT_HEIGHT: Final = 0.72
-"""Of a sans-serif digit, in font sizes; not every SVG reader can centre text."""
+"""The height of a sans-serif digit, in font sizes; not every SVG reader can centre text."""
 
 
 class Rect(NamedTuple):
@@ -64,7 +64,7 @@ class Picture(NamedTuple):
         return "\n".join([opening, *labels, *map(_tag, self.shapes), "</svg>\n"])
 
     def turned(self) -> Picture:
-        """Upside down, with upright texts."""
+        """The picture upside down, with upright texts."""
         return self._replace(shapes=tuple(_turned(shape, self.width, self.height) for shape in self.shapes))
 
 

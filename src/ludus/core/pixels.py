@@ -33,14 +33,14 @@ INSTALLED: Final = (
     "NotoSansThai-Regular.ttf",
     "Arial Unicode.ttf",
 )
-"""Fonts of the system for texts with other letters, where there are any."""
+"""System fonts for texts with other letters, if they are installed."""
 UNASSIGNED: Final = "\u0378"
-"""What a font draws for this, it draws for all letters that it hasn't."""
+"""What a font draws for this character, it draws for every letter that it lacks."""
 BASIC: Final = str.maketrans(
     {"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "þ": "th", "Þ": "Th",
      "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ı": "i", "–": "-", "—": "-"}
 )  # fmt: skip
-"""Letters that Unicode doesn't take apart."""
+"""Letters that Unicode doesn't decompose."""
 
 
 def png(picture: Picture, paper: str = palette.FRAME) -> bytes:
@@ -112,7 +112,7 @@ def _draw(sheet: ImageDraw.ImageDraw, shape: Shape) -> None:
 
 
 def writable(text: str) -> str:
-    """The text if there is a font for it; or without accents and symbols; or nothing."""
+    """The text if there is a font for it, else the text without accents and symbols, else nothing."""
     return next((each for each in (text, _basic(text)) if _face(each) is not None), "")
 
 
@@ -130,7 +130,7 @@ def _face(text: str) -> str | None:
 
 
 def _is_simple(text: str) -> bool:
-    """Whether letters can be put one after the other: from the left, and without marks."""
+    """Whether letters can be placed one after the other: written left to right, and without combining marks."""
     return not any(unicodedata.bidirectional(each) in ("R", "AL") or unicodedata.combining(each) for each in text)
 
 

@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
 
     @property
     def win(self) -> int:
-        """The points without the stake: 1 for a plain win, 2 for one that counts double."""
+        """The points without the stake: 1 for a single win, 2 for one that counts double."""
         return self.points // self.stake
 
 
@@ -113,12 +113,12 @@ class Rules(Protocol[P, M]):
 
     @property
     def pass_move(self) -> M | None:
-        """The move made where no other is legal, or None where that loses."""
+        """The move made when no other is legal, or None if having no legal move loses."""
         return None
 
     @property
     def has_own_numbers(self) -> bool:
-        """Whether each player numbers the board from their own side, as their moves are then written."""
+        """Whether each player numbers the board from their own side, and moves are written with those numbers."""
         return False
 
     @property
@@ -178,7 +178,7 @@ class Rules(Protocol[P, M]):
         ...
 
     def repeats(self, position: P) -> Hashable | None:
-        """What has to occur three times for a draw, or None where repetition means nothing."""
+        """What has to occur three times for a draw, or None if repetition doesn't matter here."""
         return None
 
     def maker(self, position: P, move: M) -> Player | None:
@@ -190,7 +190,7 @@ class Rules(Protocol[P, M]):
         return None
 
     def stake(self, position: P) -> int:
-        """What a win is multiplied by if the players end the game here."""
+        """The factor for the points of a win if the players end the game here."""
         return 1
 
     def score(self, position: P) -> tuple[int, int] | None:
@@ -198,7 +198,7 @@ class Rules(Protocol[P, M]):
         return None
 
     def game_ended(self, before: P, move: M, after: P) -> Outcome | None:
-        """How a move ended a game of a match, whether or not the match goes on; None for any other move."""
+        """How a move ended a game of a match, whether or not the match goes on; None if it ended no game."""
         return None
 
     def perft(self, position: P, depth: int, *, weighted: bool = False) -> int:

@@ -1,7 +1,7 @@
 """The registry of games. A game knows nothing about other games or its players: no clocks, files or randomness here.
 
 A built-in game is a folder in here; a third-party one is a package that an entry point of the group `ludus.games`
-names (`tictactoe = "tictactoe_ludus"`). Either has `RULES` and `ABOUT`. What other layers need of a game is in the
+names (`tictactoe = "tictactoe_ludus"`). Both have `RULES` and `ABOUT`. What other layers need from a game is in the
 modules that `layer` finds.
 """
 
@@ -25,7 +25,7 @@ GROUP: Final = "ludus.games"
 NAME: Final = re.compile("[a-z][a-z0-9_-]{0,31}")
 """A game's name is part of addresses, socket namespaces, HTML elements and paths of files."""
 RESERVED: Final = "generic"
-"""The page's folder for games without files of their own."""
+"""The web page's folder for games without files of their own."""
 
 T = TypeVar("T")
 
@@ -60,14 +60,14 @@ ABOUT: Final[Mapping[str, About]] = _Registry("ABOUT")
 
 
 def find_game(file_name: str, text: str = "") -> Rules[Any, Any] | None:
-    """The rules of the game that a file belongs to: by the end of its name or, if that is no game's, by its text."""
+    """The rules of a file's game, recognized by the end of its name or, if no game has that, by its text."""
     by_name = (rules for rules in GAMES.values() if file_name.lower().endswith(rules.notation.suffix))
     by_text = (rules for rules in GAMES.values() if rules.notation.recognizes(text))
     return next(by_name, None) or next(by_text, None)
 
 
 def package(game: str) -> str:
-    """The importable name of a game's package; `KeyError` where there is no such game."""
+    """The importable name of a game's package; `KeyError` if there is no such game."""
     if game in _built_in():
         return f"{__name__}.{game}"
     return str(_third_party()[game].value)
@@ -75,7 +75,7 @@ def package(game: str) -> str:
 
 @cache
 def layer(game: str, name: str) -> ModuleType | None:
-    """The module with what the layer `name` (`engines`, `envs`, `wire`, `training`) needs of a game, if it has one."""
+    """The module with what a layer, `name` (`engines`, `envs`, `wire`, `training`), needs from a game, if any."""
     own = package(game)
     module = f"ludus.{name}.{game}" if game in _built_in() else f"{own}.{name}"
     parent = importlib.import_module(module.rpartition(".")[0])
@@ -106,7 +106,7 @@ def _third_party() -> dict[str, Any]:
 
 @cache
 def _names() -> tuple[str, ...]:
-    """In the order of lists."""
+    """The names of all games, in the order in which lists show them."""
     return tuple(sorted([*_built_in(), *_third_party()], key=lambda game: (ABOUT[game].rank, game)))
 
 

@@ -32,7 +32,7 @@ def find_player(name: str, game: str, variant: str = "standard") -> Engine:
 
 
 def display_name(name: str) -> str:
-    """A player's name in results: a file without its folders."""
+    """A player's name in results; for a file, its name without the folders."""
     return Path(name).stem if name.endswith(SUFFIX) else name
 
 

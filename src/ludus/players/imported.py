@@ -16,7 +16,7 @@ from ludus.engines.engine import Engine, Limit, roll
 
 
 class Function(Protocol):
-    """What `module:function` names; returns a legal move or its text."""
+    """The function that `module:function` names; returns a legal move or its text."""
 
     def __call__(self, rules: Any, position: Any, rng: Random) -> Any: ...
 

@@ -33,7 +33,7 @@ class ValuePlayer:
         return cls(value)
 
     def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
-        """Nothing is random."""
+        """The move to the best after-state; nothing is random."""
         if not self._encoding.shows(position):
             raise UnknownOption(f"a value function of {self._value.game} can't see everything that counts in this game")
         self._simulator.set_position(position, past)

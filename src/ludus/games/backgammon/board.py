@@ -52,7 +52,7 @@ PIPS: Final = (
 
 @dataclass(frozen=True)
 class BackgammonBoard(Board):
-    """White's home is at the bottom right unless flipped; `highlight` has points as white counts them, 1 to 24.
+    """White's home is at the bottom right unless flipped; `highlight` contains points as white counts them, 1 to 24.
 
     `left` are the dice still to be played in the middle of a turn.
     """
@@ -78,7 +78,7 @@ class BackgammonBoard(Board):
         return self.position.mover if self.outcome is None and self._winner() is None else None
 
     def _dice(self) -> tuple[int, ...]:
-        """A double counts four times."""
+        """The dice to draw; four for a double."""
         if self.left is not None:
             return self.left
         dice = self.position.dice
@@ -228,7 +228,7 @@ class BackgammonBoard(Board):
         return [Span("│"), Span(f"{text:^37}", ink, palette.FELT_PAPER), Span("│")]
 
     def _narrow_stakes(self) -> str:
-        """The offer that is open, else the cube and the score."""
+        """The open offer, or else the cube and the score."""
         cube, match, parts = self.position.cube, self.position.match, []
         if self._is_offered():
             return f"{self._answering()} to answer {self._offer()}"
@@ -282,7 +282,7 @@ class BackgammonBoard(Board):
         return [Span(f"{left}─ "), man, Span(words.ljust(37, "─") + f"{pips:─>13}{right}")]
 
     def _word(self, player: Player) -> str:
-        """A player's state and a blank; empty for one of the two."""
+        """A player's state and a blank; empty if there is nothing to say."""
         if player is self._winner():
             return "has won "
         cube = self.position.cube
@@ -294,7 +294,7 @@ class BackgammonBoard(Board):
         return "to play " if self.position.dice else "to roll "
 
     def _stakes(self, player: Player) -> str:
-        """A player's score and cube, and a blank."""
+        """A player's cube and score, each followed by a blank."""
         match, parts = self.position.match, [] if self._is_offered() else [self._cube_text(player)]
         if match is not None:
             crawford = ", Crawford" if match.is_crawford and match.away(player) == 1 else ""
@@ -328,7 +328,7 @@ def _points(flipped: bool, highlight: Collection[int]) -> Iterator[Shape]:
 
 
 def _column(point: int) -> float:
-    """The x of a point's middle."""
+    """The x coordinate of a point's middle."""
     index = TOP.index(point) if point in TOP else BOTTOM.index(point)
     return (LEFT if index < 6 else RIGHT) + (index % 6 + 0.5) * POINT
 

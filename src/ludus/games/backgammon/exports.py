@@ -41,12 +41,12 @@ GNU_ACTION: Final = re.compile(r"\* .* (?:moves ([0-9baroff/*() ]+)|(accepts|rej
 GNU_WIN: Final = re.compile(r"(.+) wins ([0-9]{1,5}) points?")
 GNU_NEXT: Final = re.compile(r"Move number [0-9]+:")
 DRAWN: Final = re.compile(r"\s*[+|]")
-"""A line of the board."""
+"""The beginning of a line that draws the board."""
 VERSION: Final = "eXtreme Gammon Version"
 MOST_COMMENT: Final = 4000
-"""Characters of what is kept about a position."""
+"""The most characters of a position's comment that are kept."""
 MOST_WIN: Final = 3
-"""A backgammon, in points times the cube."""
+"""The value of a backgammon, in points times the cube."""
 NO_DOUBLE, DOUBLE, TAKE, BEAVER = CubeAction.NO_DOUBLE, CubeAction.DOUBLE, CubeAction.TAKE, CubeAction.BEAVER
 DECISIONS: Final[tuple[tuple[CubeAction, ...], ...]] = (
     (), (NO_DOUBLE,), (DOUBLE,), (DOUBLE, TAKE), (TAKE,),
@@ -97,14 +97,14 @@ class _Section:
 
     @property
     def action(self) -> str:
-        """What was done in this position, as the text of a move, if that is said."""
+        """What was done in this position, as the text of a move, if the export says it."""
         match = next(self._matches(GNU_ACTION), None)
         if not self.is_gnu or not match:
             return ""
         return match[1] or {"accepts": "take", "rejects": "drop"}.get(match[2].lower(), "pass")
 
     def winner(self, position: Position) -> tuple[Player, int] | None:
-        """Who has won and how many points, if that is said."""
+        """Who has won and how many points, if the export says it."""
         names = list(self.names(position).values())
         for match in self._matches(GNU_WIN):
             if self.is_gnu and len(names) == len(Player) and match[1] in names:
@@ -162,12 +162,12 @@ def read(
 
 
 def _has_beavers(position: Position) -> bool:
-    """A match ID does not tell whether beavers are allowed, unless there is one."""
+    """Whether beavers are known to be allowed; a match ID shows that only if one has been made."""
     return position.cube is not None and position.cube.has_beavers
 
 
 def _finish(game: Game[Position, Move], last: _Section, errors: Errors, skipped: Problems | None) -> bool:
-    """Plays what is said to have been done in the last position; whether that was possible."""
+    """Plays what the export says was done in the last position; returns whether that was possible."""
     before = game.position
     won = last.winner(before)
     try:
@@ -253,5 +253,5 @@ def _after(rules: Backgammon, position: Position, moves: tuple[Move, ...]) -> Po
 
 
 def _same(one: Position | None, two: Position) -> bool:
-    """Whether two positions have the same text: whether somebody has decided to roll is not in it."""
+    """Whether two positions have the same text, which doesn't show a player's decision to roll."""
     return one is not None and undecided(one) == undecided(two)

@@ -46,7 +46,7 @@ def men_on(low: int, high: int, place: int) -> int:
 
 
 def add(low: int, high: int, place: int) -> Two:
-    """One man more on `place`: a carry through the planes."""
+    """The men with one more on `place`: a carry through the planes."""
     carry = 1 << place
     up = (low & carry) << 32
     low ^= carry
@@ -57,7 +57,7 @@ def add(low: int, high: int, place: int) -> Two:
 
 
 def remove(low: int, high: int, place: int) -> Two:
-    """One man less on `place`: a borrow through the planes."""
+    """The men with one fewer on `place`: a borrow through the planes."""
     borrow = 1 << place
     low ^= borrow
     up = (low & borrow) << 32
@@ -74,7 +74,7 @@ def mirror(places: int) -> int:
 
 
 def blocked_by(low: int, high: int) -> int:
-    """The points that the other side, whose men these are, keeps the mover from."""
+    """The points that the other side, whose men these are, denies to the mover."""
     return mirror(crowded(low, high)) & POINTS
 
 
@@ -97,7 +97,7 @@ def sources(low: int, high: int, blocked: int, die: int) -> int:
 
 
 def step(low: int, high: int, blots: int, place: int, die: int) -> Three:
-    """One man moved from `place` by `die`: (low, high, blots)."""
+    """The men after one has moved from `place` by `die`: (low, high, blots)."""
     landing = min(place + die, OFF)
     low, high = remove(low, high, place)
     low, high = add(low, high, landing)
@@ -118,7 +118,7 @@ def first_steps(low: int, high: int, blocked: int, higher: int, lower: int) -> T
 def followed(low: int, high: int, blocked: int, firsts: int, thens: int, die: int, then: int) -> int:
     """The places among `firsts` after whose step with `die` there is one with `then`; `thens` are open from the start.
 
-    What is open stays open, unless the only man there is the one that moves.
+    A place that is open stays open, unless the only man there is the one that moves.
     """
     if thens & thens - 1 or thens & crowded(low, high):
         return firsts
@@ -209,7 +209,7 @@ def write_doubles(
 
     A walk over that many steps, each from the same place as the last or a later one.
 
-    In that order every play is met once. A step that is open stays open until it is taken (nothing the mover does
+    In that order every play occurs once. A step that is open stays open until it is taken (nothing the mover does
     closes a point, and a man only comes nearer to bearing off), so every walk that ends has the same length.
     """
     blocked = blocked_by(other_low, other_high)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """One game of a match: its moves are those from `first` up to `end`, which is not its own."""
+    """One game of a match: its moves are those from `first` up to, but not including, `end`."""
 
     first: int
     end: int

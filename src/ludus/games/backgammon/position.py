@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 BAR, OFF = 25, 0
 MOST_MEN = 15
-"""Of one side, and so on one point."""
+"""The most men of one side, and so on one point."""
 PLANES = kernel.PLACES | kernel.PLACES << 32
 """All bits that men can use."""
 FACES = frozenset(range(1, 7))
-"""Of a die."""
+"""The faces of a die."""
 
 
 class Men(NamedTuple):
@@ -111,7 +111,7 @@ class Resignation:
 
 
 class Stage(enum.Enum):
-    """How far the decisions about the cube have come in a turn."""
+    """What comes next in a turn: a decision about the cube, or the dice."""
 
     ON_ROLL = "on_roll"
     """The player on roll may double, if that is possible at all."""
@@ -125,7 +125,7 @@ class Stage(enum.Enum):
 
 class Cube(NamedTuple):
     value: int = 1
-    """Of the last double that was taken."""
+    """The value after the last double that was taken."""
     owner: Player | None = None
     """None while the cube is centred."""
     stage: Stage = Stage.ON_ROLL
@@ -176,7 +176,7 @@ class Position(NamedTuple):
     cube: Cube | None = None
     match: Match | None = None
     ended: Outcome | None = None
-    """How the game, or the match, ended, where the men don't show it."""
+    """How the game, or the match, ended, if the men don't show it."""
 
     @property
     def own(self) -> Men:

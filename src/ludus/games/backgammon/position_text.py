@@ -16,7 +16,7 @@ the limit 0. A money game with such a cube is written with the limit 12, the 4,0
 
 `4HPwATDgc/ABMA:cIkKAAAAAAAE`: the position ID, which holds only the men, and the match ID, which holds the rest and may
 be missing; GNU Backgammon's boards have them on two lines, `Position ID: …` and `Match ID: …`. The lower player is
-white. Five of its bits that GNU Backgammon ignores tell what it has no place for.
+white. Five of the match ID's bits, which GNU Backgammon ignores, say what the format has no place for.
 
 `7;0;0;0;1;Ann;Bob;0;3;2;2;-1;0;-2;…;5;2;` is what Snowie exports, and GNU Backgammon as `snowietxt`; it is only read.
 """
@@ -105,7 +105,7 @@ def write_xgid(position: Position) -> str:
 
 
 def undecided(position: Position) -> Position:
-    """As other programs' texts have it: whether somebody has already decided to roll is not in them."""
+    """The position as other programs write it, without a player's decision to roll."""
     cube = position.cube
     if cube is None or cube.stage is not Stage.ROLLING:
         return position
@@ -128,7 +128,7 @@ def _flags(position: Position) -> int:
 
 
 def _limit(position: Position) -> int:
-    """One that tells a game without a cube from one with it, where nothing else in the text does."""
+    """The cube limit to write; it distinguishes games with and without a cube if nothing else in the text does."""
     cube = position.cube
     if cube is None:
         return USUAL_POWER if position.match is None else 0
@@ -165,7 +165,7 @@ def read_xgid(text: str, men: int = MOST_MEN) -> Position:
 
 
 class _State(NamedTuple):
-    """All of a position but the men."""
+    """Everything in a position but the men."""
 
     mover: Player | None
     dice: tuple[()] | tuple[int, int]
@@ -206,7 +206,7 @@ def _cube(power: int, owner: Player | None, stage: Stage, flags: int) -> Cube:
 
 
 def _match(length: int, white: int, black: int, is_crawford: bool, layout: str, *, is_over: bool) -> Match:
-    """The Crawford game is only kept where it can be: a side has one point to go."""
+    """A match; the Crawford flag is kept only if a side has one point to go."""
     if length > LONGEST_MATCH:
         raise MalformedPosition(f"a match is played to {LONGEST_MATCH} points at most, not {length}")
     if max(white, black) >= length and not is_over:
@@ -347,7 +347,7 @@ def _state(fields: Mapping[str, int], white: Men, black: Men) -> _State:
 
 
 def _gnu_cube(fields: Mapping[str, int], stage: Stage) -> Cube | None:
-    """None if nothing tells that there is a cube."""
+    """The cube; None if nothing in the text shows that there is one."""
     power, has_jacoby = fields["power"], not fields["no_jacoby"] and not fields["length"]
     owner = {number: player for player, number in OWNERS.items()}.get(fields["owner"])
     if stage is Stage.BEAVERED:  # a beaver is a take and a double of the new owner

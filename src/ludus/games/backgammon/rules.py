@@ -39,7 +39,7 @@ KINDS_OF_WIN: Final = (1, 2, 3)
 
 
 class After(NamedTuple):
-    """Both sides' men after a play, as the kernel has them."""
+    """Both sides' men after a play, in the kernel's form."""
 
     low: int
     high: int
@@ -218,7 +218,7 @@ class Backgammon:
         return Resignation(player, win)
 
     def stake(self, position: Position) -> int:
-        """A match that the players end has no stake: it is won or lost."""
+        """A match that the players end has a stake of 1: it is won or lost."""
         return 1 if position.match else position.stake
 
     def score(self, position: Position) -> tuple[int, int] | None:
@@ -247,7 +247,7 @@ class Backgammon:
 
 
 def can_double(position: Position) -> bool:
-    """Whether the player on roll may double; not if the cube could be of no more use to them in the match."""
+    """Whether the player on roll may double; not if the cube is of no more use to them in the match."""
     cube, match, mover = position.cube, position.match, position.mover
     if cube is None or mover is None or position.dice or position.ended or cube.stage is not Stage.ON_ROLL:
         return False
@@ -284,7 +284,7 @@ def _cube_actions(position: Position) -> tuple[CubeAction, ...]:
 
 
 def _counts_gammons(position: Position) -> bool:
-    """By the Jacoby rule, not before a double was taken."""
+    """Whether gammons count; under the Jacoby rule, only once a double was taken."""
     return position.cube is None or not position.cube.has_jacoby or position.stake > 1
 
 

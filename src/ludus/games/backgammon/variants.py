@@ -50,7 +50,7 @@ class Settings(NamedTuple):
 
     @property
     def options(self) -> dict[str, int]:
-        """As `variant_name` takes them, without those that are off."""
+        """The options as `variant_name` takes them, without those that are off."""
         found: dict[str, int] = {} if self.match_length is None else {"match_length": self.match_length}
         if self.has_cube or found:
             found["cube"] = self.has_cube
@@ -101,7 +101,7 @@ def _check(name: str, value: Any) -> None:
 
 
 def _is_integer(value: Any) -> bool:
-    """NumPy's integers are some too."""
+    """Whether a value is an integer; NumPy's are accepted too."""
     return isinstance(value, SupportsIndex) and not isinstance(value, bool)
 
 

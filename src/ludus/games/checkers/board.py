@@ -25,7 +25,7 @@ MARGIN: Final = 20
 WIDTH: Final = 8 * SIDE + 2 * MARGIN
 RADIUS: Final = 18.5
 CROWN: Final = ((-0.48, 0.2), (-0.58, -0.32), (-0.26, -0.08), (0, -0.5), (0.26, -0.08), (0.58, -0.32), (0.48, 0.2))
-"""In radii of the piece."""
+"""The crown's outline, in radii of the piece."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class CheckersBoard(Board):
         return f"Checkers: {''.join(state) or 'nobody has won'}"
 
     def _word(self, player: Player) -> str:
-        """A player's state; empty for one of the two."""
+        """A player's state; empty if there is nothing to say."""
         if self.outcome:
             return "has won" if player is self.outcome.winner else ""
         return "to move" if player is self.position.mover else ""
@@ -82,7 +82,7 @@ class CheckersBoard(Board):
         return [*lines, self._caption(top.other, "└", "┘")]
 
     def narrow_lines(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> list[Line]:
-        """A line for each row; empty squares show their number, and each row starts with the number of its first."""
+        """A line for each row; empty squares show their number, and each row starts with its first square's number."""
         grid = _grid(flipped)
         top = Player.SECOND if flipped else Player.FIRST
         lines = [self._narrow_caption(top)]
@@ -131,7 +131,7 @@ def _grid(flipped: bool) -> list[int]:
 
 
 def _marker(*, is_top: bool) -> Polygon:
-    """On the frame, beside the player to move."""
+    """A marker on the frame, beside the player to move."""
     middle, tip, base = WIDTH / 2, MARGIN - 5, MARGIN - 14
     if not is_top:
         tip, base = WIDTH - tip, WIDTH - base

@@ -56,7 +56,7 @@ def jumpers(own: int, other: int, kings: int, side: int) -> Four:
 
 
 def steppers(own: int, other: int, kings: int, side: int) -> Four:
-    """The pieces that can step, one set for each direction; only to be done when nothing can jump."""
+    """The pieces that can step, one set for each direction; call it only when nothing can jump."""
     empty = DARK & ~(own | other)
     up = upward(own, kings, side)
     down = downward(own, kings, side)
@@ -158,7 +158,7 @@ def hoppers(own: int, other: int, kings: int, side: int, chain: int) -> Four:
 
 
 def hop(own: int, other: int, kings: int, side: int, origin: int, direction: int) -> Four:
-    """One step or one jump of a move: (own, other, kings, chain); where `chain` is 0 the move is complete."""
+    """One step or one jump of a move: (own, other, kings, chain); if `chain` is 0, the move is complete."""
     landing = shift(origin, direction)
     taken = landing & other
     if taken:

@@ -88,7 +88,7 @@ class CheckersNotation:
         return f"{COLOURS[position.mover]}:W{white}:B{black}{quiet}"
 
     def read_position(self, text: str) -> Position:
-        """FEN, in which ranges such as `1-12`, small letters and blanks outside numbers are fine."""
+        """Reads FEN; ranges such as `1-12`, small letters, and blanks outside numbers are accepted."""
         if len(text) > 400:
             raise MalformedPosition("a FEN of more than 400 characters is not read")
         match = FEN.fullmatch(BLANKS.sub("", text).upper())

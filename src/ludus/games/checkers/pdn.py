@@ -4,9 +4,9 @@ r"""Games of checkers as PDN 3.0 files.
 `white` or `draw`) is written too and takes precedence. Neither counts where the board shows the end. Any other end is a
 resignation or an agreed draw, unless a tag `Termination` gives another reason.
 
-Public collections are not always PDN. Lines of prose before, between and after games are read over; steps may be
-written like jumps, and chains jump by jump; of a tag that occurs twice the first value counts; and players may have
-gone on after a third repetition.
+Public collections are not always PDN. Lines of prose before, between and after games are ignored; steps may be
+written like jumps, and chains jump by jump; if a tag occurs twice, the first value counts; and players may have
+played on after a third repetition.
 
 Tag values and comments have two escapes: a backslash before a quote or another backslash, and `\u007d` for a character
 that can't be written as itself: a control character, the brace that closes a comment, a blank that wrapping would lose.
@@ -56,7 +56,7 @@ TOKEN: Final = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 PROSE: Final = re.compile(r"(?:[0-9]++[.):]*+[ \t]++)?(?!½)(?:[^\W\d_]|[\"'“”‘’«<>=_#~|+•]|[-–—*]{2})[^\n]*+")
-"""A line that is none of PDN: words, perhaps after a number, or a ruled line."""
+"""A line that isn't PDN: words, perhaps after a number, or a ruled line."""
 IN_VARIATION: Final = re.compile(r"[()]|\{[^}]*+\}?|;[^\n]*+|^%[^\n]*+", re.MULTILINE)
 
 TAG_LINE: Final = re.compile(r"\n[ \t]*\[")
@@ -96,7 +96,7 @@ WINNERS: Final = {
 DOUBLE_FORFEIT: Final = "double_forfeit"
 """The reason for `0-0`, a loss for both; like a draw it has no winner."""
 NO_REASON: Final = frozenset({"?", "normal"})
-"""What other programs write for no reason; beside our own tag `Winner` the words count."""
+"""What other programs write if there is no reason; beside our own tag `Winner` these words are taken literally."""
 
 
 def recognizes(text: str) -> bool:
@@ -125,7 +125,7 @@ def read(
 
 
 def _finish(draft: _Draft, errors: Errors, skipped: Problems | None) -> Game[Position, Move] | None:
-    """The game, unless a problem of it was already skipped or there is one now."""
+    """The game, unless it has a problem, skipped earlier or found now."""
     if draft.is_spoilt:
         return None
     try:
@@ -160,7 +160,7 @@ class _Draft:
         return bool(self._tags or self._game)
 
     def spoil(self, token: Token) -> None:
-        """Drops the game because of this token; what still belongs to it is only counted."""
+        """Drops the game because of this token; the rest of its tokens are only counted."""
         self.is_spoilt = True
         self._count(token)
 
@@ -183,8 +183,8 @@ class _Draft:
     def ends_before(self, token: Token) -> bool:
         """Whether the next game begins: after a result, with a tag after moves, or with a repeated tag after a gap.
 
-        Without these, with a number `1.` after prose or after two moves: after one, `1. ... 22-18` may follow. A result
-        that is repeated or corrects a `*` ends no other game.
+        Without these, the next game begins with a number `1.` after prose or after two moves: after one,
+        `1. ... 22-18` may follow. A result that is repeated, or corrects a `*`, doesn't end another game.
         """
         if self._result:
             is_again = token.kind is Kind.RESULT and self._result in (token.text, "*")
@@ -265,7 +265,7 @@ class _Draft:
                 self._begun().play(self._chain.text)
 
     def _refuse_prose(self) -> None:
-        """Prose may come before the first move and after the last one."""
+        """Raises if prose came between moves; it may only come before the first one and after the last one."""
         if self._prose:
             raise MalformedRecord(_problem(self._prose.text), self._prose.line)
 
@@ -427,9 +427,9 @@ class Kind(enum.Enum):
     MOVE = "move"
     RESULT = "result"
     PROSE = "prose"
-    """A line of words, whatever numbers it has, or words behind moves."""
+    """A line of words, with any numbers in it, or words behind moves."""
     PROBLEM = "problem"
-    """Text that is no token; the scanner goes on at the next line that begins with a tag."""
+    """Text that isn't a token; the scanner goes on at the next line that begins with a tag."""
 
 
 class Token(NamedTuple):
@@ -488,7 +488,7 @@ def _token(match: re.Match[str], line: int) -> Token | None:
 
 
 def _end(text: str, token: re.Match[str], is_near: bool) -> int | None:
-    """Where a token ends, or None if it is a variation that is never closed, or not before the next game.
+    """Where a token ends, or None if it is a variation that isn't closed before the next game or the end.
 
     Searching the whole file for the end of every variation would take too long if none had one.
     """
@@ -504,13 +504,13 @@ def _end(text: str, token: re.Match[str], is_near: bool) -> int | None:
 
 
 def _next_tag(text: str, at: int) -> int:
-    """Where the next line begins that begins with a tag."""
+    """The start of the next line that begins with a tag."""
     match = TAG_LINE.search(text, at)
     return match.start() + 1 if match else len(text)
 
 
 def _problem(text: str) -> str:
-    """Explains text that is no token."""
+    """Explains text that isn't a token."""
     return PROBLEMS.get(text[0], f"{text.split()[0]!r} is not a move, tag, comment or result")
 
 

@@ -13,7 +13,7 @@ from ludus.games.checkers import kernel
 
 SQUARES = range(1, 33)
 MOST_PIECES = 12
-"""Of one side."""
+"""The most pieces of one side."""
 
 
 def row_of(square: int) -> int:

@@ -14,10 +14,10 @@ neither the board nor the cube shows is a resignation: in a match or with a cube
 
 Lines that begin with a semicolon are headers. `; [Event "Open"]` is a tag of all records that follow,
 `; {2} [Event "Open"]` one of the second record only, and `; {2/7} well rolled` a comment in it after seven moves,
-rolls and cube actions included. A few names are no tags: `FACTS` tell how a record starts and ends, and `RULES`, which
-other programs write too, with which cube it is played. A tag with such a name, or with one that is not plain, has it in
-quotes. In quoted text and in comments a quote or backslash is escaped by a backslash, and a control character is
-written like `\u000a`.
+rolls and cube actions included. A few names aren't tags: those in `FACTS` say how a record starts and ends, and those
+in `RULES`, which other programs write too, say how the cube is used. If a tag has such a name, or one that isn't plain,
+the name is quoted. In quoted text and in comments a quote or backslash is escaped by a backslash, and a control
+character is written like `\u000a`.
 """
 
 from ludus.games.backgammon.mat.reader import read, recognizes

@@ -36,14 +36,14 @@ SET_POSITION: Final = re.compile(r"Set Pos=([a-o-][A-Oa-o-]{24}[A-O-])(?:/[0-9])
 UNPLAYED = frozenset({"", "???", "????"})
 """What follows a roll that was not played, or could not be."""
 NOTHING = re.compile(r"(?:^| )(?:(?:0|off)/(?:0|off)|(?:25|bar)/(?:25|bar))(?= |$)", re.IGNORECASE)
-"""How some files write a die for which no man is left or none can enter."""
+"""How some files write a die that can't be played, since no man is left or none can enter."""
 NO_PLAY = re.compile(
     r"\(?(?:can(?:no|['’]| no)?t move|no (?:legal )?(?:move|play)s?|dance[sd]?|fan(?:s|ned)?|pass(?:es)?|-+)\)?[.!]?",
     re.IGNORECASE,
 )
 """How files say that no man can move."""
 COUNT = re.compile(r"\s+(?=\([2-4]\))")
-"""The blank before how often a step is made."""
+"""The blank before the number of times that a step is made."""
 ILLEGAL: Final = "illegal play"
 OFFERS: Final = frozenset({"Doubles", "Beavers", "Raccoons"})
 RESIGNATIONS: Final = frozenset({"Resigns", "Resigned"})
@@ -51,7 +51,7 @@ ENDS: Final = RESIGNATIONS | {"Wins", "Loses"}
 RESIGNED_WINS: Final = ((re.compile("backgammon", re.IGNORECASE), 3), (re.compile("gammon", re.IGNORECASE), 2))
 RESIGNED_MATCH: Final = re.compile("match", re.IGNORECASE)
 MOST_POINTS: Final = 3
-"""A backgammon, times the cube."""
+"""The points of a backgammon, times the cube."""
 
 
 def recognizes(text: str) -> bool:
@@ -106,7 +106,7 @@ class _Head:
     cube_limit: int | None = None
 
     def over(self, other: _Head) -> _Head:
-        """What this one says, and the other one where this one is silent."""
+        """Merges two headers; this one takes precedence."""
         merged = _Head(self.line, other.tags | self.tags, self.comments, self.problem or other.problem)
         for name in vars(merged).keys() - {"line", "tags", "comments", "problem"}:
             own = getattr(self, name)
@@ -124,7 +124,7 @@ class _Sheet:
     is_over: bool = False
 
     def add(self, line: str, number: int) -> None:
-        """A row, or prose."""
+        """Adds a line, which is a row or prose."""
         if texts.is_prose(line) if self.is_over else texts.is_aside(line):
             self.entries.append((number, line.strip()[: texts.MAX_LINE]))
             return
@@ -142,13 +142,13 @@ class _Sheet:
 
     @property
     def has_beavers(self) -> bool:
-        """Some programs write a beaver as another double."""
+        """Whether a beaver was made, which some programs write as another double."""
         heads = [cell.head for cell in self.cells]
         return "Beavers" in heads or ("Doubles", "Doubles") in pairwise(heads)
 
     @property
     def board(self) -> str | None:
-        """The board from which the game starts, if that is written above its rows."""
+        """The board from which the game starts, if it is written above its rows."""
         for _, entry in self.entries:
             if isinstance(entry, Cell):
                 return None
@@ -174,7 +174,7 @@ class _Sheet:
 
     @property
     def resignation(self) -> Cell | None:
-        """After the last roll or cube action."""
+        """The resignation after the last roll or cube action, if there is one."""
         rest = (entry for _, entry in self.entries[self.last_action + 1 :] if isinstance(entry, Cell))
         return next((cell for cell in rest if cell.head in RESIGNATIONS), None)
 
@@ -184,7 +184,7 @@ class _Sheet:
 
     @property
     def last_action(self) -> int:
-        """The place of the last cell that is more than a result or an empty roll."""
+        """The index of the last cell that is more than a result or an empty roll."""
         places = (i for i, (_, entry) in enumerate(self.entries) if isinstance(entry, Cell) and _is_action(entry))
         return max(places, default=-1)
 
@@ -216,7 +216,7 @@ class _Reader:
         self._is_match_skipped = False
 
     def ready(self) -> Iterator[Game[Position, Move]]:
-        """The records that are complete, once."""
+        """Yields the records that have been completed since the last call."""
         while self._ready:
             yield self._ready.pop(0)
 
@@ -369,10 +369,10 @@ class _Reader:
             report(problem, self._errors, self._skipped)
 
     def _add_to_match(self, sheet: _Sheet) -> None:
-        """Goes on with the match if the score fits, else begins another record: games are missing between them.
+        """Continues the match if the score fits, else begins another record, since games are missing in between.
 
-        After a bad game the match before it is a record only if bad games are skipped: nobody should take it for
-        all of the match.
+        After a bad game, the part of the match before it becomes a record only if bad games are skipped: otherwise it
+        could be mistaken for the whole match.
         """
         if self._match and not self._match.is_followed_by(sheet):
             self._emit(self._match)
@@ -485,7 +485,7 @@ class _Resigned(NamedTuple):
 class _Replay:
     """A record to which the games of a match are added one by one.
 
-    A double that our rules don't allow, since it is of no use to the doubler, begins another one if it is taken.
+    A double that our rules don't allow, since it is of no use to the doubler, begins another record if it is taken.
     """
 
     def __init__(self, game: Game[Position, Move], head: _Head) -> None:
@@ -509,7 +509,7 @@ class _Replay:
 
     @property
     def mark(self) -> tuple[int, int]:
-        """Where to go back to."""
+        """The state to which the replay can return."""
         return len(self._earlier), self.game.length
 
     @property
@@ -559,7 +559,7 @@ class _Replay:
         return (match.white, match.black) == sheet.caption.score
 
     def _settle_by(self, caption: Caption) -> None:
-        """Ends a game whose result, or the points of it, only the next score tells."""
+        """Ends a game whose result or points can only be told from the next score."""
         match, resigned = self.game.position.match, self._resigned
         if match is None or (self.game.position.mover is None and resigned is None):
             return
@@ -604,7 +604,7 @@ class _Replay:
             raise _located(error, sheet.entries[-1][0]) from error
 
     def _resignation(self, cell: Cell | None) -> _Resigned | None:
-        """`Resigns` is in the column of the player who does. `Resigned Game` may be in the other: the turn decides."""
+        """`Resigns` is in the resigning player's column; `Resigned Game` may be in the other, so the turn decides."""
         if cell is None:
             return None
         on_turn = self.game.turn.player or self.game.position.mover
@@ -613,7 +613,7 @@ class _Replay:
         return _Resigned(loser.other, win, RESIGNED_MATCH.search(cell.text) is not None)
 
     def _settle_resignation(self, resigned: _Resigned) -> None:
-        """Without points, a resignation is of a single game unless it says more."""
+        """A resignation without points concedes a single game, unless its text says more."""
         position, (winner, win, is_match) = self.game.position, resigned
         if is_match and self._is_beyond_reach(winner):
             self.game.end(Outcome(winner, Reason.RESIGNATION))
@@ -626,7 +626,7 @@ class _Replay:
         return self.game.outcome is not None or self.game.position.match != before
 
     def _take_rest(self, cell: Cell) -> None:
-        """Cells after the end: a result, or the empty place of a player who did not roll."""
+        """Handles cells after the end: a result, or the empty cell of a player who did not roll."""
         if cell.head == "Wins":
             self._win(cell)
         elif _is_action(cell) and not (cell.is_roll and cell.text in UNPLAYED):
@@ -668,7 +668,7 @@ class _Replay:
             self._play(PASS if NO_PLAY.fullmatch(text) else COUNT.sub("", text), is_tail=is_tail)
 
     def _play(self, text: str, *, is_tail: bool) -> None:
-        """The last play of a game that was resigned may be unfinished; it is kept as a comment."""
+        """Makes a play. The last one of a resigned game may be unfinished; it is kept as a comment."""
         try:
             if text.lower().startswith(ILLEGAL):
                 raise IllegalMove("an illegal play was made here, which can't be replayed")
@@ -751,7 +751,7 @@ class _Replay:
         return cube.stage is Stage.ON_ROLL and match.is_dead(cube.value, mover)
 
     def _take_dead_double(self) -> None:
-        """The cube is turned only if the other player has use for it."""
+        """Takes a double of a player who has no more use for it; the cube is turned only if the taker has."""
         doubler, self._dead_double = self._dead_double, None
         cube, match = self.game.position.cube, self.game.position.match
         assert cube is not None and match is not None and doubler is not None
@@ -798,7 +798,7 @@ class _Replay:
         self.game.end(Outcome(winner, reason, points if head.points is None else head.points))
 
     def _concede(self, winner: Player, points: int) -> None:
-        """Resigns for the loser; more points than there can be are cut to what the winner needs."""
+        """Resigns for the loser; points beyond the possible are reduced to what the winner needs."""
         position = self.game.position
         stake = position.stake
         if points > MOST_POINTS * stake and position.match:

@@ -11,7 +11,7 @@ from ludus.core.escapes import escape, unescape
 from ludus.core.rules import Player
 
 MAX_LINE: Final = 500
-"""Characters of a row, or of the line with names and scores."""
+"""The most characters of a row, or of the line with names and scores."""
 MATCH: Final = re.compile(
     r"(?:([0-9]{1,9})[ -]+points? match(?: *\(.{0,80}\))?|match to ([0-9]{1,9})(?: points?)?)\W*",
     re.IGNORECASE | re.ASCII,
@@ -61,7 +61,7 @@ WORDS: Final = {
     "resign": "Resigns",
     "resigned": "Resigned",
 }
-"""How cells other than rolls begin, without a final s."""
+"""How cells other than rolls begin, by the word in the file without a final s."""
 ROLL: Final = re.compile(r"(?<![0-9/])([1-6]{2}|00):", re.ASCII)
 BEGINNING: Final = re.compile(rf"{ROLL.pattern}|(?<!\()\b({'|'.join(WORDS)})s?\b", re.IGNORECASE | re.ASCII)
 CUBE_ACTIONS: Final = frozenset({"Doubles", "Beavers", "Raccoons", "Takes", "Drops"})
@@ -209,7 +209,7 @@ class Cell(NamedTuple):
 
 
 def is_prose(line: str) -> bool:
-    """Whether a line begins like no row: with neither a number nor a cell."""
+    """Whether a line doesn't begin like a row: with a number or a cell."""
     return ROW_NUMBER.match(line) is None and BEGINNING.match(line.strip()) is None
 
 
@@ -251,7 +251,7 @@ def read_cells(line: str) -> Iterator[Cell]:
 
 
 def _beginnings(line: str, at: int) -> list[re.Match[str]]:
-    """Of the cells; `31: Pass` is one."""
+    """Where the cells begin; `31: Pass` is one cell."""
     found: list[re.Match[str]] = []
     for match in BEGINNING.finditer(line, at):
         is_word_of_roll = match[2] and match[2].lower() in PASSES and found and found[-1][1]
@@ -261,7 +261,7 @@ def _beginnings(line: str, at: int) -> list[re.Match[str]]:
 
 
 def _is_resigned(line: str, found: list[re.Match[str]]) -> bool:
-    """Whether the row ends with a result right behind a roll that was not played, because somebody resigned."""
+    """Whether the row ends with a result right behind a roll that was not played because a player resigned."""
     if len(found) < 2 or not found[-2][1] or not found[-1][2]:
         return False
     return WORDS[found[-1][2].lower()] == "Wins" and line[found[-2].end() : found[-1].start()].isspace()

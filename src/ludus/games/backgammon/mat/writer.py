@@ -25,7 +25,7 @@ VARIATIONS: Final = {"nackgammon": "NackGammon", "hypergammon": "HyperGammon (3)
 
 
 def write(rules: Backgammon, games: Iterable[Game[Position, Move]]) -> str:
-    """Writes the records one after the other; what the format has no place for goes into headers at the top."""
+    """Writes the records one after the other. What has no place in the format goes into headers at the top."""
     records = [_Record(rules, game, ordinal) for ordinal, game in enumerate(games, start=1)]
     body = list(_body(records))
     if texts.has_cube_actions("\n".join(body)):
@@ -71,7 +71,7 @@ class _Record:
         self.headers = [*tags, *self._facts()]
 
     def deny_cube(self) -> None:
-        """Says that a game has no cube, in a file in which others have."""
+        """Says that a game has no cube, for a file in which others have one."""
         if not self.length and self.game.start.cube is None and self.game.variant:
             self.headers.append(texts.write_fact("CubeLimit", "1"))
 
@@ -87,7 +87,7 @@ class _Record:
         yield from self._last_facts()
 
     def _last_facts(self) -> Iterator[str]:
-        """How the record ends, where rows and result don't show it."""
+        """How the record ends, if rows and result don't show it."""
         game, ending = self.game, self.game.ending
         is_single = game.start.cube is None and game.start.match is None
         cube = game.position.cube
@@ -121,7 +121,7 @@ class _Record:
         return self._caption._replace(number=number, white_score=match.white, black_score=match.black)
 
     def _result(self, part: Part, *, is_last: bool) -> Iterator[str]:
-        """Also of what the players ended, for programs that skip the header about it: they see who won the match."""
+        """The result, even if the players ended the game: programs that skip that header still see who won the match."""
         outcome, match = part.outcome, self.game.position.match
         if outcome is None or outcome.winner is None:
             return
@@ -164,7 +164,7 @@ def _unplayed(position: Position, *, is_begun: bool) -> Iterator[tuple[Player, s
 
 
 def _cube_cell(position: Position, action: CubeAction, *, is_rolled: bool) -> Iterator[tuple[Player, str]]:
-    """Behind a beaver that is taken GNU Backgammon expects the roll at once."""
+    """The cell of an action, if any: GNU Backgammon expects the roll right behind a beaver that is taken."""
     cube, mover = position.cube, position.mover
     assert cube is not None and mover is not None
     answerer = mover if cube.stage is Stage.BEAVERED else mover.other
