@@ -13,9 +13,9 @@ from ludus.engines.random import RandomPlayer
 __all__ = ["ENGINES", "OWN_LIMIT", "Analyst", "Engine", "Limit", "Line", "adapter", "analyst", "engines"]
 
 ENGINES: Mapping[str, Engine] = MappingProxyType({"random": RandomPlayer(), **BOTS})
-"""Those that play every game."""
+"""The engines that play every game."""
 
 
 def engines(game: str) -> Mapping[str, Engine]:
-    """Those that play this game, by name."""
+    """The engines that play this game, by name."""
     return {**ENGINES, **adapter(game).players}

@@ -35,9 +35,9 @@ class EngineAdapter:
     """
 
     levels: Mapping[str, Any] = field(default_factory=_default_levels)
-    """The players by level. One that is missing is played by the next stronger one that is there."""
+    """The players by level. For a missing one, the next stronger one plays."""
     players: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    """Other players by name, for programs to be measured against."""
+    """Other players by name, for measuring programs against."""
     analyst: Callable[[], Any] | None = None
     """Makes the strongest engine."""
     prospects: Callable[[Any, Limit], Line[None]] | None = None
@@ -45,36 +45,36 @@ class EngineAdapter:
     luck: Callable[[Any, Any], float] | None = None
     """The luck of a roll in the position before it, in points, for the player who plays it."""
     default_limit: Limit = QUICK
-    """For one move, where `ludus analyse` is given none."""
+    """The limit for one move if `ludus analyse` is given none."""
     report_limit: Limit = OWN_LIMIT
-    """For one move in the server's reports; independent of the machine, so that everyone gets the same result."""
+    """The limit for one move in the server's reports; independent of the machine, so everyone gets the same result."""
     deepening: tuple[Limit, ...] = (Limit(seconds=0.1), QUICK)
-    """For a position on the analysis board, one after the other; none may take more than about two seconds."""
+    """The limits for a position on the analysis board, used one after the other; about two seconds each at most."""
     study: Study | None = None
-    """For the review of games with dice."""
+    """What the review of games with dice needs."""
     review_lines: int = 3
     """How many moves a review compares, all to the same depth."""
     thresholds: tuple[float, float, float] = (0.1, 0.25, 0.5)
     """The losses, in points, that make a move doubtful, a mistake or a blunder."""
     warmup_positions: tuple[str, ...] = ()
-    """Together they use all compiled code of the engine."""
+    """Positions that together use all compiled code of the engine."""
     kernels: tuple[tuple[str, str], ...] = ()
-    """Module and name of the compiled functions that the engine calls; these contain all others."""
+    """Module and name of each compiled function that the engine calls; these contain all others."""
     compile_seconds: int = 1
-    """About how long compiling them takes."""
+    """About how long it takes to compile them."""
     bench_positions: tuple[str, ...] = ()
     bench_depth: int = 1
     bench_engine: Callable[[], Any] | None = None
-    """The engine to bench, where that is not the analyst."""
+    """The engine to bench, if it isn't the analyst."""
     is_weights: Callable[[Collection[str]], bool] | None = None
     """Whether an .npz file with these entries holds weights for this game."""
     load_weights: Callable[[str], Any] | None = None
     """`hard` with the weights in a file."""
     variables: tuple[str, ...] = ()
-    """Variables of the environment that the engine reads."""
+    """Environment variables that the engine reads."""
 
     def player(self, level: str) -> Any:
-        """The player for a level; for those above the strongest there is, that one."""
+        """The player for a level; levels above the strongest player get that player."""
         stronger = LEVELS[LEVELS.index(level) :]
         return next(self.levels[each] for each in (*stronger, *reversed(LEVELS)) if each in self.levels)
 

@@ -1,4 +1,4 @@
-"""Counts an engine's work on fixed positions: a change of code that changes no choice leaves the count alone."""
+"""Counts an engine's work on fixed positions; the count stays the same if a code change leaves all choices the same."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Analyst(Engine, Protocol):
 
 
 def noticed(moves: Sequence[M], oversight: float, rng: Random) -> Sequence[M]:
-    """The moves that a player sees who overlooks each with the probability `oversight`; always at least one."""
+    """The moves seen by a player who overlooks each with the probability `oversight`; always at least one."""
     if not oversight:
         return moves
     return [move for move in moves if rng.random() >= oversight] or [rng.choice(moves)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 DEVIATIONS: Final = 1.96
-"""On either side of the mean, for 95 %."""
+"""Standard errors on either side of the mean in a 95 % confidence interval."""
 
 
 class Estimate(NamedTuple):

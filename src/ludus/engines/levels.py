@@ -17,7 +17,7 @@ __all__ = ["BOTS", "LEVELS", "RATINGS", "LevelPlayer"]
 RATINGS: Final[Mapping[str, float]] = MappingProxyType(
     {"beginner": 900.0, "novice": 1100.0, "easy": 1300.0, "steady": 1400.0, "medium": 1500.0, "hard": 1700.0}
 )
-"""The levels on the players' scale: what a bot's rating starts from."""
+"""The initial ratings of the levels' bots, on the players' scale."""
 
 P = TypeVar("P")
 M = TypeVar("M")

@@ -13,8 +13,8 @@ from ludus.engines.review import rolled
 def luck_adjusted_result(game: Game[Any, Any]) -> float | None:
     """The first player's result less the luck of all rolls, in points or, in a match, chances to win it.
 
-    None without a result, or if no engine knows the luck of this game's rolls. Nobody gains by it on average, but it
-    varies far less than the result.
+    None without a result, or if no engine can compute the luck of this game's rolls. On average it equals the result,
+    but it varies far less.
     """
     known = adapter(game.rules.name)
     if known.luck is None or known.study is None or (result := known.study.result(game)) is None:
@@ -23,7 +23,7 @@ def luck_adjusted_result(game: Game[Any, Any]) -> float | None:
 
 
 def _luck(game: Game[Any, Any], ply: int) -> float:
-    """Of the roll before this ply, for the first player; 0 if there was none."""
+    """The luck of the roll before this ply, for the first player; 0 if there was none."""
     known, roll, after = adapter(game.rules.name), rolled(game, ply), game.position_at(ply)
     assert known.luck is not None and known.study is not None
     if roll is None:

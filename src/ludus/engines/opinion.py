@@ -12,7 +12,7 @@ from ludus.engines.review import Assessment, assess
 
 
 def opinion(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int) -> Assessment:
-    """Before a roll there is one line, without a move; where nothing can be said, there is none."""
+    """The engine's assessment. Before a roll it has one line, without a move, or none if nothing can be said."""
     turn, study = rules.turn(position), adapter(rules.name).study
     if turn is Turn.OVER:
         return Assessment(())

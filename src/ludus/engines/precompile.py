@@ -1,4 +1,4 @@
-"""Compiles the engines before anyone waits for them: once per machine, and again when their code changes.
+"""Compiles the engines before they are needed: once per machine, and again when their code changes.
 
 A marker file beside the compiled kernels lists the most important ones of a game.
 """
@@ -33,7 +33,7 @@ def is_precompiled(games: Iterable[str] = GAMES) -> bool:
 
 
 def marker_places() -> list[Path]:
-    """Those that can be written to come first."""
+    """Where marker files may be; writable places come first."""
     return kernel_cache.readable()
 
 
@@ -46,7 +46,7 @@ def _is_kept(place: Path, game: str) -> bool:
 
 
 def precompile(games: Iterable[str] = GAMES) -> Iterator[str]:
-    """Compiles one game after the other and yields its name first; a game without kernels is left out."""
+    """Compiles one game after the other, yielding each name first; games without kernels are left out."""
     for game in games:
         if not adapter(game).kernels:
             continue
@@ -56,7 +56,7 @@ def precompile(games: Iterable[str] = GAMES) -> Iterator[str]:
 
 
 def mark(game: str) -> None:
-    """Notes that a game, whose engine was loaded in this process, is compiled."""
+    """Records that a game is compiled; its engine was loaded in this process."""
     files = {str(file) for function in _kernels(game) for file in function._cache.files}
     for place in marker_places()[:1] if files and not is_precompiled([game]) else ():
         with suppress(OSError):  # without a marker this runs again next time, which takes a second or two
@@ -79,7 +79,7 @@ def _kernels(game: str) -> Iterator[Any]:
 
 @cache
 def marker_name(game: str) -> str:
-    """Changes with the code, Python, Numba and the processor."""
+    """The marker's name, which changes with the code, Python, Numba and the processor."""
     from llvmlite.binding import get_host_cpu_name
 
     processor = os.environ.get("NUMBA_CPU_NAME") or get_host_cpu_name()  # an image names one for all its hosts

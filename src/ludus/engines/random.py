@@ -15,7 +15,7 @@ M = TypeVar("M")
 
 class RandomPlayer:
     def choose(self, rules: Rules[P, M], position: P, limit: Limit, rng: Random, past: Sequence[P] = ()) -> M:
-        """Any move, or a roll by its weight: a double is one of 21 rolls, but comes once in 36."""
+        """Any move, or a roll by its weight: a given double is one of 21 rolls, but occurs once in 36."""
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
         return rng.choice(rules.moves(position))

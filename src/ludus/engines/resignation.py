@@ -10,14 +10,14 @@ from ludus.engines.adapters import adapter
 from ludus.engines.engine import Line
 
 SLIGHT: Final = 0.01
-"""Points, and chances of a greater win, that are given away rather than played for."""
+"""Points, or chances of a greater win, that are too small to play for."""
 
 
 def is_enough(rules: Rules[Any, Any], position: Any, win: int, line: Line[Any], *, is_winners: bool) -> bool:
     """Whether a win of this kind is as good as playing on.
 
     The line is the best one of the player to move, who may be the winner or the loser. Values in a match count a gammon
-    for what it is worth at the score, so that a sure one may exceed 2: then the chances decide.
+    for what it is worth at the score, so a sure one may exceed 2: then the chances decide.
     """
     study, kinds = adapter(rules.name).study, rules.most_points
     value = line.value if is_winners else -line.value
@@ -29,7 +29,7 @@ def is_enough(rules: Rules[Any, Any], position: Any, win: int, line: Line[Any], 
 
 
 def value_of(game: Game[Any, Any], ply: int, player: Player) -> float:
-    """What the resignation made there is worth to the player who made it, in normalized points."""
+    """What the resignation at this ply is worth to the player who made it, in normalized points."""
     rules, before, after = game.rules, game.position_at(ply), game.position_at(ply + 1)
     study = adapter(rules.name).study
     assert study is not None

@@ -1,4 +1,4 @@
-"""Reviews a game with an engine: what each move was worth, and what the best one would have been.
+"""Reviews a game with an engine: what each move was worth, and what the best move would have been.
 
 A review starts at the end of the game: where the move played is not among the engine's lines, the position after it,
 reviewed by then, gives its value.
@@ -23,13 +23,13 @@ GLYPHS: Final = ("", "?!", "?", "??")
 MARKS: Final = (None, "doubtful", "mistake", "blunder")
 """The same in words."""
 CANDIDATES: Final = 5
-"""Lines of a decision that are kept whole, besides that of the move played."""
+"""How many lines of a decision are kept in full, besides that of the move played."""
 DIGITS: Final = 4
-"""After the point, of all equities and chances in a review."""
+"""Decimal places of all equities and chances in a review."""
 LEAST_ERROR: Final = 0.001
-"""Points; what costs less is called no error with the cube."""
+"""In points; a cube decision that costs less is not called an error."""
 OBVIOUS: Final = 0.16
-"""Points that doubling must lose for a roll without a double to be no decision."""
+"""The points that doubling must lose for a roll without a double not to count as a decision."""
 
 
 class Assessment(NamedTuple):
@@ -46,7 +46,7 @@ class Assessment(NamedTuple):
 class MoveReview(NamedTuple):
     """`value` is what the move is worth to the player who made it, in points; `ply` counts the moves before it.
 
-    Where a player resigned in the other's turn, the only line is that of the other player's best move, for the one who
+    If a player resigned in the other's turn, the only line is that of the other player's best move, for the player who
     resigned; `luck` is that of the player who rolled.
 
     After the last roll of a game that ended before it was played, `played` is None. `luck` is that of the roll before.
@@ -56,7 +56,7 @@ class MoveReview(NamedTuple):
     player: Player
     played: Any
     lines: tuple[Line[Any], ...]
-    """The best ones, best first, and that of the move played."""
+    """The best lines, best first, and that of the move played."""
     value: float
     is_forced: bool
     kind: MoveKind = MoveKind.MOVE
@@ -67,7 +67,7 @@ class MoveReview(NamedTuple):
     is_indifferent: bool = False
     """Whether all moves were worth the same."""
     others: tuple[tuple[Any, float], ...] = ()
-    """All other moves compared and their values, where the one played was doubtful or worse."""
+    """All other moves compared and their values, if the move played was doubtful or worse."""
     best_kind: MoveKind = MoveKind.MOVE
 
     @property
@@ -81,7 +81,7 @@ class MoveReview(NamedTuple):
 
     @property
     def is_decision(self) -> bool:
-        """Whether it counts for the rates: not where a double would be a blunder, and it wasn't made.
+        """Whether it counts for the rates: not if a double would be a blunder, and it wasn't made.
 
         Resignations have a cost, but don't count.
         """
@@ -91,7 +91,7 @@ class MoveReview(NamedTuple):
 
     @property
     def cube_error(self) -> str | None:
-        """What the mistake is called, if it was one with the cube."""
+        """What the mistake is called, if it was one about the cube."""
         if self.cost < LEAST_ERROR:
             return None
         is_missed_beaver = self.kind is MoveKind.TAKE and self.best_kind is MoveKind.BEAVER
@@ -104,7 +104,7 @@ class MoveReview(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """One player's decisions of some kind; `error` is all they gave away, in points."""
+    """One player's decisions of some kind; `error` is the total that the player gave away, in points."""
 
     decisions: int
     error: float
@@ -121,7 +121,7 @@ class Summary(NamedTuple):
 def turns(game: Game[Any, Any]) -> list[int]:
     """The plies at which players made a move.
 
-    Passes count where the luck of the dice is reviewed too; then the end counts as well if a roll was not played.
+    Passes count if the luck of the dice is reviewed too; then the end counts as well if a roll was not played.
     """
     rules, length = game.rules, game.length
     plies = [ply for ply in range(length) if not rules.chances(game.position_at(ply))]
@@ -131,7 +131,7 @@ def turns(game: Game[Any, Any]) -> list[int]:
 
 
 def _is_roll(game: Game[Any, Any], ply: int) -> bool:
-    """A game may also be given up where the dice are to be rolled; a tuple of another type can equal a roll."""
+    """Whether the move is a roll; the game may be resigned instead, and a tuple of another type can equal a roll."""
     if ply < 0:
         return False
     chances, move = game.rules.chances(game.position_at(ply)), game.move_at(ply)
@@ -139,12 +139,12 @@ def _is_roll(game: Game[Any, Any], ply: int) -> bool:
 
 
 def rolled(game: Game[Any, Any], ply: int) -> tuple[Any, Any] | None:
-    """The roll that a move answers, after the position it fell in."""
+    """The roll before a move, preceded by the position in which it was made."""
     return (game.position_at(ply - 1), game.move_at(ply - 1)) if _is_roll(game, ply - 1) else None
 
 
 Assess = Callable[[Any, Sequence[Any], int, tuple[Any, Any] | None], Assessment]
-"""Takes a position, its past, a number of lines, and the roll before with the position it fell in."""
+"""Takes a position, its past, a number of lines, and the roll before it with the position in which it was made."""
 
 
 def assess(
@@ -155,7 +155,7 @@ def assess(
     lines: int,
     roll: tuple[Any, Any] | None = None,
 ) -> Assessment:
-    """By the strongest engine."""
+    """The strongest engine's assessment."""
     own = adapter(rules.name)
     found = analyst(rules.name).analyse(rules, position, limit, past, lines)
     luck = None if roll is None or own.luck is None else own.luck(*roll)
@@ -204,7 +204,7 @@ def review_move(game: Game[Any, Any], ply: int, assessment: Assessment, later: M
 
 
 def player_at(game: Game[Any, Any], ply: int) -> Player:
-    """Who made the move there, or was to make one; a game may be resigned in the other player's turn."""
+    """The player who made the move, or was to make one; a game may be resigned in the other player's turn."""
     rules, position = game.rules, game.position_at(ply)
     player = rules.turn(position).player if ply == game.length else rules.maker(position, game.move_at(ply))
     assert player is not None
@@ -212,7 +212,7 @@ def player_at(game: Game[Any, Any], ply: int) -> Player:
 
 
 def _flipped(line: Line[Any]) -> Line[Any]:
-    """For the other player."""
+    """The line for the other player."""
     if not line.chances:
         return line._replace(value=-line.value)
     win, *rest = line.chances
@@ -229,7 +229,7 @@ def _all_rounded(values: Sequence[float]) -> tuple[float, ...]:
 
 
 def _round(value: float) -> float:
-    """Engines may use number types of their own, which JSON does not know."""
+    """Returns a Python number, since engines may use number types that JSON can't represent."""
     return round(float(value), DIGITS)
 
 
@@ -238,13 +238,13 @@ def kind_of(game: Game[Any, Any], ply: int) -> MoveKind:
 
 
 def kind_at(game: Game[Any, Any], ply: int, move: Any) -> MoveKind:
-    """The kind of a move that could have been made there."""
+    """The kind of a move that could have been made at this ply."""
     study = adapter(game.rules.name).study
     return MoveKind.MOVE if study is None else study.kind(game.position_at(ply), move)
 
 
 def is_forced_at(game: Game[Any, Any], ply: int) -> bool:
-    """Whether the player had no choice, or did not make one; nobody has to resign."""
+    """Whether the player had no choice, or did not make one; no one has to resign."""
     if ply == game.length:
         return True
     return len(game.rules.moves(game.position_at(ply))) == 1 and kind_of(game, ply) is not MoveKind.RESIGNATION
@@ -277,12 +277,12 @@ def glyph(game: str, cost: float) -> str:
 
 
 def mark_of(game: str, cost: float) -> str | None:
-    """The same in a word."""
+    """The same as a word."""
     return MARKS[GLYPHS.index(glyph(game, cost))]
 
 
 def summary(game: str, reviews: Sequence[MoveReview], player: Player, kinds: Sequence[MoveKind] = ()) -> Summary:
-    """Of the player's decisions of these kinds, or of all."""
+    """A summary of the player's decisions of these kinds, or of all."""
     own = [each for each in reviews if each.player is player and each.is_decision]
     costs = [each.cost for each in own if not kinds or each.kind in kinds]
     glyphs = [glyph(game, cost) for cost in costs]

@@ -12,7 +12,7 @@ from ludus.core.rules import Player, Rules, Turn
 from ludus.engines.engine import Limit, roll
 
 MAX_MOVES: Final = 300
-"""A random game that takes longer counts as a draw."""
+"""The most moves of a random game; a longer one counts as a draw."""
 
 
 @dataclass(frozen=True)

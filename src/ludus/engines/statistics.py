@@ -1,4 +1,4 @@
-"""What players are told about a reviewed game: error rates, a rating in words, luck, and the result without it."""
+"""Statistics of a reviewed game for players: error rates, a rating in words, luck, and the result without it."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ RATINGS: Final = (
 """What players call a performance rating below these numbers."""
 WORST: Final = "distracted"
 LUCK_MARKS: Final = ((0.6, "very_lucky"), (0.3, "lucky"))
-"""What a roll is called that was this much better than the average one."""
+"""What a roll is called if it was at least this much better than the average one."""
 
 
 class Statistics(NamedTuple):
-    """Of one player. Errors and luck are in normalized points, `result_luck` and what follows as the result is."""
+    """One player's statistics. Errors and luck are in normalized points, `result_luck` and the rest in the result's."""
 
     total: Summary
     checker: Summary
     cube: Summary
     cube_errors: Counter[str]
-    """How often each was made."""
+    """How often each error was made."""
     moves: int
     """Rolls played, forced ones and passes included, by both players."""
     luck: float
@@ -56,7 +56,7 @@ class Statistics(NamedTuple):
 
     @property
     def rating(self) -> str | None:
-        """The performance rating in a word."""
+        """The performance rating in words."""
         pr = self.pr
         return None if pr is None else next((word for least, word in RATINGS if pr < least), WORST)
 
@@ -66,7 +66,7 @@ class Statistics(NamedTuple):
 
 
 def statistics(game: Game[Any, Any], reviews: Sequence[MoveReview]) -> tuple[Statistics, Statistics] | None:
-    """Of both players; None for a game without dice. The result is that of the whole game, once all is reviewed."""
+    """Both players' statistics; None for a game without dice. The result is the whole game's, once all is reviewed."""
     study = adapter(game.rules.name).study
     if study is None:
         return None
@@ -102,7 +102,7 @@ def _statistics(
 
 
 def _roller(game: Game[Any, Any], review: MoveReview) -> Player | None:
-    """Who made the roll before a move; a game may be resigned in the other player's turn."""
+    """The player who made the roll before a move; a game may be resigned in the other player's turn."""
     is_resigned = review.kind is MoveKind.RESIGNATION
     return game.rules.turn(game.position_at(review.ply)).player if is_resigned else review.player
 

@@ -1,4 +1,4 @@
-"""What a game with dice tells the review of its games: the cube, stakes and results."""
+"""What the review of games needs from a game with dice: the cube, stakes and results."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ludus.engines.engine import Limit
 
 
 class MoveKind(enum.StrEnum):
-    """Of a move in a review."""
+    """The kind of a move in a review."""
 
     MOVE = "move"
     NO_DOUBLE = "no_double"
-    """A roll where a double was possible."""
+    """A roll when a double was possible."""
     DOUBLE = "double"
     TAKE = "take"
     DROP = "drop"
@@ -32,7 +32,7 @@ CUBE_ERRORS: Final[Mapping[MoveKind, str]] = {
     MoveKind.DROP: "wrong_pass",
     MoveKind.BEAVER: "wrong_beaver",
 }
-"""What such a move is called if another was better."""
+"""What a move of this kind is called if another one was better."""
 EVEN: Final = 1e-9
 """Equities closer than this are equal."""
 MISSED_BEAVER: Final = "missed_beaver"
@@ -47,17 +47,17 @@ class CubeEquities(NamedTuple):
     double_pass: float
     chances: tuple[float, ...] = ()
     double_beaver: float | None = None
-    """With the best answer to the beaver; None where beavers are not allowed."""
+    """After the best answer to a beaver; None if beavers are not allowed."""
 
     @classmethod
     def from_data(cls, data: Sequence[Any]) -> CubeEquities:
-        """As JSON keeps it; older versions, whose unfinished analyses may be stored, had no `double_beaver`."""
+        """Reads the equities from JSON; stored unfinished analyses of older versions have no `double_beaver`."""
         no_double, double_take, double_pass, chances, *beaver = data
         return cls(no_double, double_take, double_pass, tuple(chances), *beaver)
 
     @property
     def double(self) -> float:
-        """With the best answer to it."""
+        """The equity after a double and the best answer to it."""
         answers = (self.double_take, self.double_pass, self.double_beaver)
         return min(equity for equity in answers if equity is not None)
 
@@ -68,7 +68,7 @@ class CubeEquities(NamedTuple):
 
     @property
     def action(self) -> str:
-        """What is right for both sides.
+        """The right actions of both sides.
 
         `no_double`, `no_double_beaver`, `too_good`, `double_take`, `double_beaver` or `double_pass`; the answer after
         `no_double` is a take.
@@ -89,17 +89,17 @@ class CubeEquities(NamedTuple):
 
 
 class CubeWindow(NamedTuple):
-    """Winning chances at which the right cube action changes, None where they never do; and market losers.
+    """Winning chances at which the right cube action changes, None if it never does; and market losers.
 
-    The chances are those of the player on roll, but those of take points the other player's. Where equities are exact,
-    all but two are None.
+    The chances are those of the player on roll, except that take points are the other player's chances. If equities are
+    exact, all but two are None.
     """
 
     take_point: float | None
     take_point_dead: float
-    """If the cube were dead after a take."""
+    """The take point if the cube were dead after a take."""
     take_point_live: float
-    """If it were fully live."""
+    """The take point if it were fully live."""
     doubling_point: float | None
     cash_point: float | None
     """From here on a double is dropped."""
@@ -108,7 +108,7 @@ class CubeWindow(NamedTuple):
     market_losers: float
     """The share of rolls after which a double would be dropped."""
     market_losers_with_reply: float
-    """The same of rolls with a reply."""
+    """The same for rolls with a reply."""
 
     def rounded(self, digits: int) -> CubeWindow:
         """As Python's own numbers, which JSON knows."""
@@ -120,16 +120,16 @@ class Part(NamedTuple):
 
     first_ply: int
     end_ply: int
-    """After its last."""
+    """The ply after its last one."""
     score: tuple[int, int]
-    """Before it."""
+    """The score before the game."""
     winner: int | None
     points: int
     reason: str
 
 
 class Study(Protocol):
-    """Equities are normalized: with the cube at 1, in a match as if for money."""
+    """A game's part of the review. Equities are normalized: with the cube at 1, in a match as if for money."""
 
     def kind(self, position: Any, move: Any) -> MoveKind: ...
 
@@ -138,23 +138,23 @@ class Study(Protocol):
         ...
 
     def is_cubeless(self, position: Any) -> bool:
-        """Whether doubling would be possible in such a position, but it has no cube."""
+        """Whether the position has no cube, but doubling would be possible with one."""
         ...
 
     def cube(self, position: Any, limit: Limit) -> CubeEquities | None:
-        """Where a double may be offered or is to be answered."""
+        """The cube equities in a position where a double may be offered or has to be answered; else None."""
         ...
 
     def window(self, position: Any, cube: CubeEquities) -> CubeWindow:
-        """Around the decision about the cube that has these equities."""
+        """The window around the cube decision that has these equities."""
         ...
 
     def effective_pips(self, position: Any) -> tuple[float | None, float | None]:
-        """Of both players; None where there is no such count."""
+        """Both players' effective pip counts; None for a player without one."""
         ...
 
     def remarks(self, position: Any) -> Sequence[str]:
-        """What players want to know about a position beside its value, in sentences."""
+        """What players want to know about a position besides its value, in sentences."""
         ...
 
     def stake(self, position: Any) -> float:
@@ -174,7 +174,7 @@ class Study(Protocol):
         ...
 
     def result(self, game: Game[Any, Any]) -> float | None:
-        """Of the first player: points or, in a match, the chance to win it that was gained; None if unfinished."""
+        """The first player's result: points or, in a match, the winning chance gained; None if unfinished."""
         ...
 
     def parts(self, game: Game[Any, Any]) -> list[Part]: ...

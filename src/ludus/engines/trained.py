@@ -1,4 +1,4 @@
-"""Weights made by `ludus train`, as a player: `hard` with these instead of the packaged ones."""
+"""Weights made by `ludus train`, as a player: `hard` with these weights instead of the packaged ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def game_of(path: str) -> str | None:
 
 
 def find_trained(path: str, game: str) -> Engine | None:
-    """The player with the weights in a file, None if it holds none; bad ones raise here, not at the first move."""
+    """The player with a file's weights, None if it holds none; bad weights raise here, not at the first move."""
     own = game_of(path)
     if own is None:
         return None

@@ -21,7 +21,7 @@ FEW_MEN: Final = (
     "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10",
     "XGID=-BBB---------------bbb----:1:1:1:21:0:0:0:0:12",
 )
-"""Without and with a cube: each has its table."""
+"""Positions without and with a cube, which use different tables."""
 MATCH: Final = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:3:0:7:10"
 HARD: Final = BackgammonPlayer(depth=2, nodes=150_000)
 

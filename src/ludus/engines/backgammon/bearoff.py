@@ -3,8 +3,8 @@
 Arrangements of men at home are ranked, 0 being none left; every play lowers the rank, so tables are filled from rank 0
 up. A row of the one-sided table has the chances that more than 0, 1, 2, … rolls are needed if every play minimizes the
 average number of rolls; that ignores the opponent, which costs almost nothing. The two-sided table of pairs is exact:
-both sides maximize their chance to win. So is that with the cube: both sides maximize their money equity, with their
-plays and with the cube.
+both sides maximize their chance to win. The one with the cube is exact too: both sides maximize their money equity,
+with their plays and with the cube.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from ludus.games.backgammon.kernel import OFF, OUTSIDE, WORDS, add, men_on, occu
 MOST_MEN: Final = 15
 RANKS: Final = comb(MOST_MEN + 6, 6)
 PAIR_MEN: Final = 6
-"""Men of a side in the table of pairs, at most."""
+"""The most men of a side in the table of pairs."""
 PAIR_RANKS: Final = comb(PAIR_MEN + 6, 6)
 ROLLS: Final = 24
 """Columns of the one-sided table; more are needed less than once in a billion games."""
 FIRST_ROLLS: Final = 12
-"""The same until the first man is off."""
+"""Columns of the table of rolls until the first man is off."""
 CHOICES: Final = np.array([[comb(above, below) for below in range(7)] for above in range(MOST_MEN + 6)], np.int64)
 SIX_POINT: Final = 19
-"""Its place; the other points follow."""
+"""The place of the six point; the other points follow."""
 CENTRED, OWN, OTHERS = 0, 1, 2
 """Who may double next: both sides, the side to roll, or the other side."""
 CUBES: Final = 3
@@ -158,7 +158,7 @@ def write_cube_pairs(rolled: Any, starts: Any, successors: Any, values: Any) -> 
 
 
 def write_cube_pair(rolled: Any, starts: Any, successors: Any, values: Any, number: int, other: int) -> None:
-    """One pair, from the values after each play: what is the roller's own cube is then the others'."""
+    """One pair, from the values after each play: the roller's own cube is then the other side's."""
     centred, own, others, at = 0.0, 0.0, 0.0, number * ROLL_COUNT
     for die in range(1, 7):
         for then in range(1, die + 1):
@@ -214,7 +214,7 @@ def write_bearoff(out: Any, at: int, low: int, high: int, other_low: int, other_
 
 
 def race_chance(rolls: Any, number: int, others: Any, other: int, late: int) -> float:
-    """The chance of needing no more rolls than the others; fewer, if `late`, because the others roll first."""
+    """The chance of needing no more rolls than the other side; fewer, if `late`, because the other side rolls first."""
     total = 0.0
     for k in range(others.shape[1] - 1):
         total += (rolls[number, k] - rolls[number, k + 1]) * others[other, k + late]

@@ -59,9 +59,9 @@ def evaluate_plays(work: Work, end: int, tables: Any, weights: Weights, layers: 
 
 
 def expectimax(work: Work, number: int, depth: int, tables: Any, weights: Weights, layers: Activations) -> bool:
-    """Evaluates `number` plays of the list or, with a depth, looks ahead from the only one; whether it finished.
+    """Evaluates `number` plays of the list or, with a depth, looks ahead from the only one; whether it has finished.
 
-    Both in one function, because two calls of `evaluate_plays` would be compiled twice.
+    One function does both, because two calls of `evaluate_plays` would be compiled twice.
     """
     level, control, stack = 0, work.control, work.stack
     if depth:
@@ -109,7 +109,7 @@ def dice(roll: int) -> tuple[int, int]:
 
 
 def push(work: Work, level: int, i: int) -> None:
-    """Starts on the rolls after play `i`."""
+    """Pushes play `i` onto the stack, to go through the rolls after it."""
     stack = work.stack
     stack[level, 0], stack[level, 1], stack[level, 2], stack[level, 3] = afterstate(work.plays, i)
     stack[level, ROLL], stack[level, START_NODES] = 0, work.control[NODES]
@@ -145,7 +145,7 @@ def keep_after(work: Work, best: int) -> None:
 
 
 def best_play(out: Any, end: int, payoffs: Any, row: int) -> int:
-    """The play that leaves the opponent, whose payoffs are in this row, least."""
+    """The play that leaves the least to the opponent, whose payoffs are in this row."""
     best, least = 0, payoff(out, 0, payoffs, row)
     for i in range(1, end):
         value = payoff(out, OUTCOMES * i, payoffs, row)

@@ -34,10 +34,10 @@ DROP_POINT: Final = -0.5
 
 @dataclass(frozen=True)
 class LinearPlayer:
-    """Makes the play with the highest value. It never doubles, and takes what the value says is not lost."""
+    """Makes the play with the highest value. It never doubles, and takes unless the value is below `DROP_POINT`."""
 
     def choose(self, rules: Any, position: Position, limit: Limit, rng: Random, past: Sequence[Position] = ()) -> Move:
-        """Nothing but the dice is random."""
+        """The play with the highest value; only the dice are random."""
         if not position.dice:
             is_cube_action = bool(position.cube) and not rules.chances(position)
             return self._cube_action(position) if is_cube_action else roll(rules, position, rng)
@@ -47,7 +47,7 @@ class LinearPlayer:
         return plays[int(evaluate(sides((*each.other, *each.own) for each in after)).argmax())]
 
     def _cube_action(self, position: Position) -> CubeAction:
-        """The value is that of the side that has just played; here the other side is to roll."""
+        """A decision by the value, which is that of the side that has just played; here the other side is to roll."""
         assert position.cube is not None
         if position.cube.stage is Stage.ON_ROLL:
             return CubeAction.NO_DOUBLE

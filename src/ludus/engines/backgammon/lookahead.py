@@ -99,7 +99,7 @@ class Lookahead:
 
     @contextmanager
     def within(self, limit: Limit, payoffs: tuple[float, ...] = POINTS) -> Iterator[None]:
-        """All calls in this context share the limit's nodes and seconds; its depth is the caller's business.
+        """All calls in this context share the limit's nodes and seconds; the caller applies its depth.
 
         The payoffs, by which answers are chosen, are those of the side that has just played.
         """
@@ -117,7 +117,7 @@ class Lookahead:
             timer.join()
 
     def _set_payoffs(self, payoffs: NDArray[np.float64]) -> None:
-        """Chances in the cache belong to the answers chosen by other payoffs."""
+        """Sets the payoffs. If they change, clears the cache, whose answers were chosen by the old ones."""
         if (payoffs != self._work.payoffs).any():
             self._work.payoffs[:] = payoffs
             self._work.cache_keys[:] = 0
@@ -133,24 +133,24 @@ class Lookahead:
         return [self._chances(i) for i in range(len(afterstates))]
 
     def search(self, afterstate: Afterstate, depth: int) -> Chances | None:
-        """The same, `depth` rolls ahead; None if the limit came first."""
+        """The same, `depth` rolls ahead; None if the limit was reached first."""
         self._put(0, afterstate)
         return self._chances(0) if self._run(1, depth) else None
 
     def outcomes(self, afterstate: Afterstate, depth: int = 0) -> Outcomes | None:
-        """The six chances of the side to roll after a play; None if the limit came first."""
+        """The six chances of the side to roll after a play; None if the limit was reached first."""
         self._put(0, afterstate)
         return self._work.out[:OUTCOMES].copy() if self._run(1, depth) else None
 
     def answers(self, afterstate: Afterstate, depth: int = 0) -> Answers | None:
-        """What the other side may roll after a play, each answer valued `depth` rolls ahead; None at the limit."""
+        """The answers to a play, for each roll, valued `depth` rolls ahead; None if the limit was reached first."""
         self._put(0, afterstate)
         if not self._run(1, depth + 1):
             return None
         return Answers(self._work.roll_afters.copy(), self._work.roll_chances[:, FLIPPED])
 
     def best_reply(self, own: Men, other: Men, dice: tuple[int, int], weights: Any) -> tuple[Afterstate, Chances]:
-        """The play of a roll after which six outcomes with these weights are worth the least to the other side.
+        """The play of a roll that leaves the other side the least, if the six outcomes have these weights.
 
         `own` are the men of the side to roll; the chances are those of the other side, which rolls next.
         """
@@ -174,7 +174,7 @@ class Lookahead:
         return bool(self._expectimax(self._work, number, depth, *self._model))
 
     def _chances(self, i: int) -> Chances:
-        """Flipped: the kernel's are those of the side to roll."""
+        """The chances after a play, flipped, since the kernel's are those of the side to roll."""
         outcomes = self._work.out[i * OUTCOMES : (i + 1) * OUTCOMES].tolist()
         _, lost_gammon, lost_backgammon, won, gammon, backgammon = outcomes
         win = min(won + gammon + backgammon, 1.0)
@@ -203,7 +203,7 @@ _local = threading.local()
 
 
 def thread_lookahead(path: str | None = None) -> Lookahead:
-    """The calling thread's, with the weights of a file or of the package."""
+    """The calling thread's `Lookahead`, with the weights of a file or of the package."""
     found: dict[str | None, Lookahead] = _local.__dict__.setdefault("lookaheads", {})
     if path not in found:
         found[path] = Lookahead(_network(path))

@@ -31,12 +31,12 @@ from ludus.games.backgammon.rules import OPENING_ROLLS, ROLLS
 SIGNED_POINTS: Final = np.array(POINTS) * (1, 1, 1, -1, -1, -1)
 IS_DOUBLE: Final = np.array([roll.one == roll.two for roll, _ in ROLLS])
 NUMBERS: Final = {roll: number for number, (roll, _) in enumerate(ROLLS)}
-"""Of the rolls, as the kernel counts them."""
+"""The rolls' numbers in the kernel's order."""
 OPENING: Final = frozenset(roll for roll, _ in OPENING_ROLLS)
 
 
 def luck(position: Position, roll: Roll, depth: int = 0, weights: str | None = None) -> float:
-    """In points, for the player who plays the roll; `position` is the one before it.
+    """The luck of a roll in points, for the player who plays it; `position` is the one before it.
 
     Plays are chosen at sight and valued `depth` rolls ahead. In the opening the roll also decides who plays it.
     """

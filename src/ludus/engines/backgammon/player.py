@@ -35,23 +35,23 @@ class MoveFilter(NamedTuple):
 
 
 MOVE_FILTERS: Final = (MoveFilter(8, 0.12), MoveFilter(4, 0.04))
-"""For one roll ahead, and for two."""
+"""The filters for one roll ahead and for two."""
 
 
 MIN_LINES: Final = 2
-"""Plays that an analysis compares, if there are that many."""
+"""The fewest plays that an analysis compares, if there are that many."""
 
 
 CUBE_NOISE: Final = 0.5
-"""Of the noise about plays: people see better whether they are ahead than which play is best."""
+"""The noise about the cube, as a share of that about plays: who is ahead is easier to see than the best play."""
 MOST_NOISE: Final = 1.5
-"""In standard deviations, so that no level makes an absurd decision about the cube."""
+"""The most noise, in standard deviations, so that no level makes an absurd decision about the cube."""
 
 
 class Candidate(NamedTuple):
-    """A play and its chances so far; `noise` is the error a weaker player makes about it.
+    """A play and its chances so far; `noise` is a weaker player's error in judging it.
 
-    `cubeful` is its equity where there is a cube or a match.
+    `cubeful` is its equity if there is a cube or a match.
     """
 
     play: Move
@@ -225,7 +225,7 @@ def has_cube_or_match(position: Position) -> bool:
 
 
 def _view(position: Position) -> CubeView | None:
-    """None where equities are cubeless."""
+    """The view of the player on roll; None if equities are cubeless."""
     if not has_cube_or_match(position):
         return None
     from ludus.engines.backgammon.cube.score import cube_view
@@ -268,7 +268,7 @@ def _evaluated(
 def _equities(
     view: CubeView | None, afterstates: list[Afterstate], chances: list[Chances]
 ) -> tuple[list[bool], list[float | None]]:
-    """Of each play: whether its equity is exact, and the cubeful one."""
+    """For each play, whether its equity is exact, and its cubeful equity."""
     if view is None:
         return [afterstate.is_exact for afterstate in afterstates], [None] * len(afterstates)
     from ludus.engines.backgammon.cube.equity import afterstate_equities, is_exact_after
@@ -282,7 +282,7 @@ def _searched(
 ) -> list[Candidate]:
     """All candidates, the filtered ones searched to this depth as far as the limit allows.
 
-    A single play that passes the filter has won already, unless it is the only legal one: then its value is wanted.
+    A single play that passes the filter is chosen unsearched, unless it is the only legal one: its value is wanted.
     """
     if len(filtered) <= 1 < len(candidates) or all(candidate.is_exact for candidate in filtered):
         return candidates

@@ -52,7 +52,7 @@ class BackgammonStudy:
         return CubeWindow(take.real, take.dead, take.live, found.double, found.cash, found.too_good, *losers)
 
     def effective_pips(self, position: Position) -> tuple[float | None, float | None]:
-        """Of sides that bear off."""
+        """The effective pip count of each side that is bearing off."""
         from ludus.engines.backgammon.tables import effective_pips
 
         return effective_pips(position.white), effective_pips(position.black)
@@ -62,7 +62,7 @@ class BackgammonStudy:
         return [f"{name}: {men.pips} pips, effectively {count:.2f}" for name, men, count in counts if count is not None]
 
     def stake(self, position: Position) -> float:
-        """For money the cube's value, in a match half of the chances to win it that the cube decides about."""
+        """For money, the cube's value; in a match, half the match winning chance that the cube decides about."""
         if position.match is None:
             return 1.0 if position.cube is None else float(position.cube.value)
         from ludus.engines.backgammon.cube.score import cube_view
@@ -71,7 +71,7 @@ class BackgammonStudy:
         return (view.score.worth(view.value) - view.score.worth(-view.value)) / 2
 
     def single(self, position: Position) -> float:
-        """1, but 2 after a beaver: then the double counts as taken, and equities are still those of the cube before."""
+        """1, but 2 after a beaver: the double then counts as taken, but equities are still in units of the old cube."""
         return 1.0 if position.cube is None else position.stake / position.cube.value
 
     def is_match(self, game: Game[Any, Any]) -> bool:

@@ -16,10 +16,10 @@ from ludus.games.backgammon.kernel import MOST_PLAYS, WORDS, is_off
 from ludus.games.backgammon.position import Men, Position
 
 MOST_SUCCESSORS: Final = 100_000
-"""More than all plays of all rolls with few men."""
+"""A bound for the number of all plays of all rolls with few men."""
 
 PIPS_PER_ROLL: Final = 49 / 6
-"""The average of two dice, doubles counted twice."""
+"""The average pips of a roll, doubles counted twice."""
 
 _making = threading.Lock()
 
@@ -30,7 +30,7 @@ class BearoffTables(NamedTuple):
     rolls: NDArray[np.float32]
     """By rank: the chance that more than 0, 1, 2… rolls are needed to bear off."""
     first: NDArray[np.float32]
-    """The same until one man is off."""
+    """The same for bearing off the first man."""
     pairs: NDArray[np.float64]
     """By both ranks: the winning chance of the side to roll."""
 
@@ -92,7 +92,7 @@ class CubeEquities(NamedTuple):
 
 
 def cube_equities(own: Men, other: Men, cube: int) -> CubeEquities | None:
-    """Of the side to roll, whose men come first; None if the table doesn't have the position, or the game is over."""
+    """The equities of the side to roll, whose men come first; None if the game is over or the table lacks it."""
     if is_off(*own) or is_off(*other) or not is_exact(*own, *other):
         return None
     row = cube_pairs()[rank(*own), rank(*other)]

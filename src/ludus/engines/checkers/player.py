@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ludus.engines.checkers.searcher import CheckersRules, Searcher
 
 OPENING_LINES: Final = 4
-"""Moves that opening variety chooses from, at most."""
+"""The most moves that opening variety chooses from."""
 DEFAULT_NODES: Final = 200_000
 
 
@@ -40,9 +40,9 @@ class CheckersPlayer:
     opening_variety: float = 0.0
     default_nodes: int = DEFAULT_NODES
     uses_tables: bool = True
-    """Whether it has the endgame tables."""
+    """Whether it uses the endgame tables."""
     searcher: Searcher | None = field(default=None, repr=False, compare=False)
-    """One with weights or tables of its own; by default all players share that of the package."""
+    """A searcher with weights or tables of its own; by default all players share the package's."""
 
     def choose(
         self, rules: CheckersRules, position: Position, limit: Limit, rng: Random, past: Sequence[Position] = ()

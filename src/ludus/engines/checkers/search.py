@@ -172,7 +172,7 @@ def pick_move(state: Words, n: int, i: int, end: int) -> int:
 
 
 def update_history(state: Words, ply: int, side: int, move: int, depth: int) -> None:
-    """A quiet move caused a beta cutoff: updates killers and history."""
+    """Updates killers and history after a quiet move that caused a beta cutoff."""
     if state[KILLERS + 2 * ply] != move + 1:
         state[KILLERS + 2 * ply + 1] = state[KILLERS + 2 * ply]
         state[KILLERS + 2 * ply] = move + 1
@@ -319,7 +319,7 @@ def search(
 
 
 def move_to_front(state: Words, first: int, i: int) -> None:
-    """Moves a root move ahead of those from `first` on, whose order stays."""
+    """Moves a root move ahead of those from `first` on, whose order stays the same."""
     for word in range(WORDS):
         kept = state[i * WORDS + word]
         for j in range(i, first, -1):
@@ -328,7 +328,7 @@ def move_to_front(state: Words, first: int, i: int) -> None:
 
 
 def sort_root_moves(state: Words, lines: int) -> None:
-    """A later line may score better than an earlier one."""
+    """Sorts the lines by score, since a later line may score better than an earlier one."""
     for i in range(1, lines):
         value, place = state[ROOT_SCORES + i], i
         while place > 0 and state[ROOT_SCORES + place - 1] < value:
@@ -371,7 +371,7 @@ def aspiration_search(
     state: Words, weights: Any, tables: Any, own: int, other: int, kings: int, side: int, quiet: int,
     depth: int, first: int, end: int,
 ) -> int:  # fmt: skip
-    """Searches with a narrow window around the last score, and widens it on failure."""
+    """Searches with a narrow window around the last score, and widens the window if the search fails."""
     guess, width = state[ROOT_SCORES + first - FIRST_MOVE], ASPIRATION_WINDOW
     alpha, beta = (guess - width, guess + width) if depth > 4 else (-WIN, WIN)
     while True:
@@ -395,8 +395,8 @@ def iterative_deepening(
 ) -> int:  # fmt: skip
     """Searches one ply deeper each time until stopped or a win is proven; returns the best line's score.
 
-    The best moves then head the move list, and `ROOT_SCORES` has their scores. A depth that was cut short counts as far
-    as it got.
+    The best moves then head the move list, and `ROOT_SCORES` has their scores. If a depth was cut short, the lines
+    that it had completed count.
     """
     state[NODES] = state[DEPTH] = 0
     state[AGE] += 1

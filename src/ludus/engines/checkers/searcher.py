@@ -45,7 +45,7 @@ LONG_SECONDS: Final = 0.5
 """Searches of at least this long get a large one."""
 SMALL_BITS, MEDIUM_BITS, LARGE_BITS = 15, 20, 22
 MAX_LINE: Final = 20
-"""Moves in a line."""
+"""The most moves in a line."""
 PLY_COST: Final = 1e-4
 """What a win loses in value with every ply it takes."""
 TABLE_PLIES: Final = 100
@@ -72,7 +72,7 @@ class Searcher:
         self._local = threading.local()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and other processes get a state of their own."""
+        """Copies and other processes get states of their own."""
         return Searcher, (self._weights, self._tables)
 
     @cached_property
@@ -150,7 +150,7 @@ class Searcher:
         return [line for line, _ in sorted(lines, key=lambda pair: (-pair[0].value, pair[1]))]
 
     def extend(self, rules: CheckersRules, position: Position, line: Line[Move]) -> Line[Move]:
-        """The line continued with best play from the tables, if it leads to a position they know as won or lost."""
+        """The line, continued with best play from the tables if it leads to a position that they have as won or lost."""
         moves = list(line.moves)
         for move in moves:
             position = rules.play(position, move)

@@ -42,7 +42,7 @@ def store(state: Words, key: int, ply: int, value: int, depth: int, bound: int, 
 
 
 def replacement_value(state: Words, place: int) -> int:
-    """Deep and recent entries are worth keeping; of a bucket, the lower value is replaced."""
+    """How much an entry is worth keeping, by depth and age; a bucket's entry with the lower value is replaced."""
     word = state[place + 1]
     return (word >> 16 & 255) - 8 * ((state[AGE] & 0xFFFF) - (word >> 36))
 

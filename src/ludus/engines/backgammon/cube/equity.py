@@ -33,18 +33,18 @@ class TakePoints(NamedTuple):
     dead: float
     live: float
     real: float | None
-    """With the life of the cube in this kind of position; None where equities are exact."""
+    """If the cube is as live as in this kind of position; None if equities are exact."""
 
 
 class Window(NamedTuple):
     """Where decisions change, in the doubler's winning chances, if gammons stay as frequent as they are.
 
-    A point that no chance reaches is None, as are all estimates where equities are exact: there a double may be right
+    A point that no chance reaches is None, and so are all estimates if equities are exact: then a double may be right
     with any winning chance above a half, as on the last roll.
     """
 
     take: TakePoints
-    """Of the other player, in that player's chances."""
+    """The other player's take points, in that player's chances."""
     double: float | None
     """From here on a double is better than none."""
     cash: float | None
@@ -54,7 +54,7 @@ class Window(NamedTuple):
 
 
 class MarketLosers(NamedTuple):
-    """The shares of the next rolls, and of those with a reply, after which a double would be dropped.
+    """The shares of the next rolls, and of rolls with a reply, after which a double would be dropped.
 
     A roll counts if that is so on average over the replies.
     """
@@ -68,13 +68,13 @@ class CubeDecision(NamedTuple):
     double_take: float
     double_pass: float
     chances: Chances
-    """Of the player on roll."""
+    """The chances of the player on roll."""
     depth: int
     can_double: bool
     has_beavers: bool
     view: CubeView
     life: float
-    """Of a centred cube in this kind of position."""
+    """The life of a centred cube in this kind of position."""
     is_exact: bool = False
 
     @property
@@ -94,14 +94,14 @@ class CubeDecision(NamedTuple):
 
     @property
     def best(self) -> CubeAction:
-        """Of the player on roll; if both are equal, a double only where it gives the other side no cube to use."""
+        """The best action of the player on roll; of equals, a double only if the other side can't use the cube."""
         gain = self.doubled - self.no_double
         is_better = gain > EVEN or (gain > -EVEN and not self.view.doubled.flipped.can_double)
         return CubeAction.DOUBLE if self.can_double and is_better else CubeAction.NO_DOUBLE
 
     @property
     def response(self) -> CubeAction:
-        """To a double, right or wrong."""
+        """The best response to a double, whether the double is right or wrong."""
         if self.double_take > self.double_pass:
             return CubeAction.DROP
         return CubeAction.BEAVER if self.has_beavers and self.double_beaver < self.double_take else CubeAction.TAKE
@@ -120,7 +120,7 @@ class CubeDecision(NamedTuple):
 def cube_decision(
     position: Position, limit: Limit = OWN_LIMIT, *, weights: str | None = None, depth: int = MAX_DEPTH
 ) -> CubeDecision:
-    """The decision in a position before the roll, or while a double is open: then that of the double.
+    """The decision in a position before the roll; while a double is open, the decision to offer it.
 
     Looks as deep as the limit allows, at most `depth` rolls ahead. `weights` names a file for the network.
     """
@@ -167,7 +167,7 @@ def afterstate_equities(view: CubeView, afterstates: list[Afterstate], chances: 
 def afterstate_search(
     lookahead: Lookahead, view: CubeView, afterstate: Afterstate, depth: int
 ) -> tuple[float, Chances] | None:
-    """The same for one play, `depth` rolls ahead, with its chances; None if the limit came first."""
+    """What one play is worth, `depth` rolls ahead, with its chances; None if the limit was reached first."""
     other = view.flipped
     root = Node(afterstate.other, afterstate.own, flipped(lookahead.evaluate([afterstate])[0]))
     tree = grow(lookahead, root, other, depth)
@@ -182,7 +182,7 @@ def is_exact_after(view: CubeView, afterstate: Afterstate) -> bool:
 
 
 def market_losers(position: Position, *, weights: str | None = None) -> MarketLosers:
-    """How often the next roll, or it and a reply, takes the position beyond the cash point."""
+    """How often the next roll, or that roll and a reply, takes the position beyond the cash point."""
     view, lookahead = cube_view(position), thread_lookahead(weights)
     with lookahead.within(OWN_LIMIT):
         tree = grow(lookahead, _root(lookahead, position), view, 2)
@@ -226,7 +226,7 @@ def _decision(view: CubeView, tree: Tree, doubled: Tree) -> CubeDecision:
 
 
 def _window(view: CubeView, chances: Chances, life: float) -> Window:
-    """Moves the winning chance from 0 to 1; the shares of gammons stay."""
+    """Finds the window by moving the winning chance from 0 to 1; the shares of gammons stay the same."""
     same = np.zeros_like(SCAN)
     shares = Rates(*(same + share for share in rates(np.array([chances]))))
     no_double = view.equity(view.cubeful(shares, SCAN, same + life))
@@ -251,6 +251,6 @@ def _first(holds: NDArray[np.bool_]) -> float | None:
 
 
 def _dead_cash(view: CubeView, shares: Rates) -> float:
-    """The doubler's winning chance at which a take is as good as a drop, if nobody can double again."""
+    """The doubler's winning chance at which a take is as good as a drop, if neither side can double again."""
     win, loss = ends(view.score, shares, 2 * view.value, Owner.OTHER)
     return min(max((view.score.worth(view.value) - float(loss[0])) / float(win[0] - loss[0]), 0.0), 1.0)

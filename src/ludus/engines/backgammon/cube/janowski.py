@@ -1,7 +1,7 @@
 """Cubeful values by Janowski's interpolation between a dead cube and a live one.
 
-With a dead cube nobody doubles, and the value is linear in the winning chance. With a live one every double comes
-exactly at the cash point, so the value is linear between the points where somebody doubles: a `Curve`. Real cubes are
+With a dead cube no one doubles, and the value is linear in the winning chance. With a live one every double comes
+exactly at the cash point, so the value is linear between the points where a side doubles: a `Curve`. Real cubes are
 in between: `life` is the share of the live value. All functions work on arrays with an entry for each position. Values
 are what a `Score` makes of points: points for money, winning chances in a match.
 """
@@ -22,11 +22,11 @@ Curve = list[tuple[Array, Array]]
 
 LIVE: Final = 1.0
 ROLL_SPREAD: Final = 0.2
-"""A roll moves an even winning chance by a quarter of this, in a median position; others by less."""
+"""In a median position, a roll moves an even winning chance by a quarter of this, and other chances by less."""
 
 
 class Owner(Enum):
-    """Of the cube, as the player sees it whose values are computed."""
+    """The owner of the cube, as seen by the player whose values are computed."""
 
     OWN = "own"
     CENTRED = "centred"
@@ -45,19 +45,19 @@ class Score(Protocol):
 
     @property
     def flipped(self) -> Score:
-        """The same for the other player."""
+        """The other player's score."""
         ...
 
     def is_endless(self, value: int) -> bool:
-        """Whether a cube of this value can be turned so often that it makes no difference when that ends."""
+        """Whether a cube of this value can still be turned so often that the limit makes no difference."""
         ...
 
     def complement(self, worth: Array) -> Array:
-        """What is left to the other player."""
+        """The other player's worth if this is the player's."""
         ...
 
     def worth(self, points: int) -> float:
-        """Of winning these points, or losing them if negative."""
+        """What winning these points is worth, or losing them if negative."""
         ...
 
     def can_double(self, value: int) -> bool:
@@ -70,7 +70,7 @@ class Score(Protocol):
 
 
 class Ends(NamedTuple):
-    """The average value of the player's wins and of the losses, if the cube is not turned again."""
+    """The average values of the player's wins and losses, if the cube is not turned again."""
 
     win: Array
     loss: Array
@@ -146,7 +146,7 @@ def is_free(score: Score, value: int, owner: Owner) -> bool:
 def live_curve(score: Score, rates: Rates, value: int, owner: Owner, later: float = LIVE) -> Curve:
     """Values with a live cube; `later` is the life of the cubes that are turned after this one.
 
-    Nobody cashes where playing on is worth more, so a point where somebody could double only ever helps that side.
+    No one cashes when playing on is worth more, so a point where a side could double only ever helps that side.
     """
     win, loss = ends(score, rates, value, owner)
     low, high = (np.zeros_like(win), loss), (np.ones_like(win), win)

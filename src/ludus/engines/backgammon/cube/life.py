@@ -14,13 +14,13 @@ from ludus.games.backgammon.position import Men
 BEAR_OFF_LIFE: Final = 0.65
 RACE_LIFE: Final = 0.68
 CONTACT_LIVES: Final = (0.68, 0.68, 0.74, 0.74, 0.76)
-"""By the men that the side with more of them has far back: none to three, and more."""
+"""The lives by the number of men far back, of the side with more of them: none to three, and more."""
 TURNED_LOSS: Final = 0.075
-"""How much less live a cube is once it was turned."""
+"""How much less live a cube is once it has been turned."""
 
 
 def cube_life(own: Men, other: Men) -> float:
-    """Of a centred cube: between 0, where nobody can double in time, and 1, where all double at the cash point."""
+    """The life of a centred cube: from 0, if no one can double in time, to 1, if every double is at the cash point."""
     found = kind(*own, *other)
     if found == BEAR_OFF:
         return BEAR_OFF_LIFE

@@ -23,9 +23,9 @@ GAMMON_RATE: Final = 0.28
 """The share of gammons among the wins of the network's games, backgammons included."""
 BACKGAMMON_RATE: Final = 0.013
 CENTRED_LIFE: Final = 0.88
-"""Of the cube of a game that has not begun, between dead (0) and live (1)."""
+"""The life of the cube in a game that has not begun, between dead (0) and live (1)."""
 TURNED_LIFE: Final = 0.65
-"""Of the cubes after it."""
+"""The life of the cube once it has been turned."""
 OPENING_SPREAD: Final = 0.037
 """The standard deviation of the winning chance at the trailing side's first turn."""
 
@@ -138,7 +138,7 @@ def _fill_post_crawford(found: MatchEquityTable, rates: Rates) -> None:
 
 
 def _mean_of_lower(mean: float, deviation: float, bound: float) -> float:
-    """The mean of a normal variable, or of the bound where that is lower."""
+    """The mean of the lower of a normal variable and a bound."""
     z = (bound - mean) / deviation
     below, density = (1 + erf(z / sqrt(2))) / 2, exp(-z * z / 2) / sqrt(2 * pi)
     return mean * below - deviation * density + bound * (1 - below)

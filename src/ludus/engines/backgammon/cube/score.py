@@ -14,7 +14,7 @@ from ludus.games.backgammon.position import Match, Position
 from ludus.games.backgammon.rules import HIGHEST_CUBE
 
 ENDLESS: Final = HIGHEST_CUBE // 64
-"""The highest cube for money that has six doublings to go: each one divides what the next is worth by about four."""
+"""The highest cube for money with six doublings to go; each doubling is worth about a quarter of the one before."""
 
 
 class MoneyScore(NamedTuple):
@@ -57,7 +57,7 @@ class CubeView(NamedTuple):
 
     @property
     def doubled(self) -> CubeView:
-        """After a double that is taken."""
+        """The view after a double that is taken."""
         return self._replace(value=2 * self.value, owner=Owner.OTHER)
 
     @property
@@ -71,7 +71,7 @@ class CubeView(NamedTuple):
 
     @property
     def has_table(self) -> bool:
-        """Whether the bear-off tables know equities, before a double and after it: those with a cube have no limit."""
+        """Whether the bear-off tables have equities, before and after a double; those with a cube assume no limit."""
         is_dead = isinstance(self.score, MoneyScore) and not self.score.can_double(self.value)
         return is_dead or self.score.is_endless(2 * self.value)
 
@@ -103,7 +103,7 @@ class CubeView(NamedTuple):
 
 
 def _with_gammons(score: Score) -> Score:
-    """Without the Jacoby rule, which ends once the cube is turned."""
+    """The score without the Jacoby rule, which no longer applies once the cube is turned."""
     return score._replace(has_jacoby=False) if isinstance(score, MoneyScore) else score
 
 

@@ -57,7 +57,7 @@ class Level:
 
     @cached_property
     def exact(self) -> tuple[Array, Array]:
-        """Those that the cubeful bear-off table has: their numbers, and its rows."""
+        """The positions in the cubeful bear-off table: their numbers in the level, and their rows in the table."""
         found = [i for i, node in enumerate(self.nodes) if _is_in_table(node)]
         ranks = [(bearoff.rank(*self.nodes[i].own), bearoff.rank(*self.nodes[i].other)) for i in found]
         return np.array(found, np.intp), np.array([cube_pairs()[pair] for pair in ranks]).reshape(-1, bearoff.CUBES)
@@ -93,7 +93,7 @@ class Tree:
         return view.score.complement(later.reshape(-1, len(DICE)) @ SHARES)
 
     def double_take(self, view: CubeView, level: int = 0) -> Array:
-        """The same if it doubles and the other side takes, or beavers where that is better."""
+        """The same if it doubles and the other side takes, or beavers if that is better."""
         return beavered(view, self.no_double(view.doubled, level))
 
     def on_roll(self, view: CubeView, level: int = 0) -> Array:
@@ -105,7 +105,7 @@ class Tree:
 
     @property
     def mean_chances(self) -> Chances:
-        """Of the first position's side to roll, averaged over the last level."""
+        """The chances of the side to roll in the first position, averaged over the last level."""
         chances = self.levels[-1].chances
         for _ in range(self.depth):
             chances = SHARES @ chances.reshape(-1, len(DICE), chances.shape[1])
@@ -119,12 +119,12 @@ def is_exact(view: CubeView, own: Men, other: Men) -> bool:
 
 
 def beavered(view: CubeView, taken: Array) -> Array:
-    """A take becomes a beaver where the cube is worth more to the other side at twice the value."""
+    """A take becomes a beaver if the cube is worth more to the other side at twice the value."""
     return np.minimum(taken, 2 * taken) if view.has_beavers else taken
 
 
 def grow(lookahead: Lookahead, root: Node, view: CubeView, depth: int) -> Tree | None:
-    """The tree below a position; None if the limit came first. Plays are chosen as if the cube stayed as it is."""
+    """The tree below a position; None if the limit was reached first. Plays are chosen as if the cube stayed put."""
     levels, sides = [Level([root])], (view.flipped.weights(), view.weights())
     for level in range(depth):
         nodes: list[Node] = []

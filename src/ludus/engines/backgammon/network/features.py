@@ -153,7 +153,7 @@ def six(a: int, b: int, c: int, d: int, e: int, f: int) -> int:
 
 
 def prime(low: int, high: int) -> int:
-    """The longest run of points a side holds."""
+    """The length of the longest run of points that a side holds."""
     row, length = crowded(low, high) & POINTS, 0
     while row:
         row &= row >> 1
@@ -198,7 +198,7 @@ def hits(low: int, other_low: int, high: int, other_high: int, men: int, free: i
 
 
 def landings(first: int, rest: int, free: int, chain: int, die: int, then: int) -> int:
-    """The points a roll can bring a man to.
+    """The points to which a roll can bring a man.
 
     `first` are the men that may move first, `rest` those that may move once a single man on the bar has entered, and
     `chain` the sides that may move one man twice.
@@ -218,7 +218,7 @@ def landings(first: int, rest: int, free: int, chain: int, die: int, then: int) 
 
 
 def sides(places: int) -> int:
-    """All places of the sides that have one of these."""
+    """All places of each side that has one of these."""
     return (MINE if places & MINE else 0) | (STANDING << SIDE if places >> SIDE else 0)
 
 
@@ -266,7 +266,7 @@ def total(p0: int, p1: int, p2: int, p3: int, p4: int, p5: int, where: int) -> i
 
 
 def least(p0: int, p1: int, p2: int, p3: int, p4: int, p5: int, where: int) -> int:
-    """The smallest number on these places: from the highest bit down, drops those that have it if any lacks it."""
+    """The smallest number on these places: from the highest bit down, drops places with the bit if any lacks it."""
     where = where & ~p5 if where & ~p5 else where
     where = where & ~p4 if where & ~p4 else where
     where = where & ~p3 if where & ~p3 else where

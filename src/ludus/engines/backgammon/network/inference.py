@@ -143,7 +143,7 @@ def hidden_layer_2(hidden: Any, weight: Any, bias: Any, kind: int) -> None:
 
 
 def output_layer(out: Any, at: int, weight: Any, bias: Any, kind: int, hidden: Any) -> None:
-    """With the numerators of the softmax; `mask_gammons` divides by their sum."""
+    """Writes the numerators of the softmax; `mask_gammons` divides by their sum."""
     for k in range(OUTCOMES):
         out[at + k] = bias[kind, k]
     size = weight.shape[1]

@@ -1,6 +1,6 @@
 """`ludus.engines.backgammon.network.sparse` for compiled code, in vectors. Importing this imports Numba.
 
-No loop over arrays gets the compiler to find the values that aren't zero so fast, or to keep the sums in registers.
+With a loop over arrays, the compiler neither finds the nonzero values as fast nor keeps the sums in registers.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class Network:
 
     @classmethod
     def load(cls, path: str | PathLike[str] | None = None) -> Self:
-        """From a file, or the package's weights."""
+        """The network with the weights of a file, or of the package."""
         return cls(load(path))
 
     def outcomes(self, low: int, high: int, other_low: int, other_high: int) -> NDArray[np.float32]:
@@ -101,12 +101,12 @@ class Network:
 
 
 def load(path: str | PathLike[str] | None = None) -> Weights:
-    """From a file, or the package's."""
+    """The weights of a file, or of the package."""
     return quantized(load_arrays(path))
 
 
 def load_arrays(path: str | PathLike[str] | None = None) -> dict[str, Array]:
-    """The arrays of a file, or of the package's, converted to the current format."""
+    """The arrays of a file, or of the package's file, converted to the current format."""
     if path is None:
         with files(__package__).joinpath("weights.npz").open("rb") as file:
             return read(file)
@@ -170,14 +170,14 @@ def quantized(arrays: dict[str, Array]) -> Weights:
 
 
 def padded(array: Any, axis: int) -> Any:
-    """With zeros up to a multiple of a vector's size."""
+    """The array, padded with zeros to a multiple of a vector's size."""
     widths = [(0, 0)] * array.ndim
     widths[axis] = 0, -array.shape[axis] % LANES
     return np.pad(array, widths)
 
 
 def new_activations(weights: Weights) -> Activations:
-    """For no position: the accumulator is the bias."""
+    """Buffers for no position yet: the accumulator is the bias."""
     (width, dots), hidden = weights.hidden1.shape[1:], weights.hidden1_bias.shape[1]
     return Activations(
         aligned(weights.input_rows[BIAS_ROW]),

@@ -37,7 +37,7 @@ LIMIT: Final = 32767
 SUM_LIMIT: Final = 0.99 * (1 << 31)
 TINY: Final = 1e-6
 ROUNDING: Final = 128
-"""More than the rounding errors of all rows of a position, a half each, can add up to."""
+"""A bound for the sum of the rounding errors of all rows of a position, a half each."""
 MOST_PIPS: Final = 25 * MEN
 LEVEL_OF: Final = (-1, 0, 1, 2, 3, 4, 5, 5, *(6,) * (MEN - 7))
 """By number of men on a place: the last of its seven inputs that is set; the first is for a single man only."""

@@ -1,4 +1,4 @@
-"""Rollouts: positions played out many times, with the luck of the rolls taken off the results."""
+"""Rollouts: positions played out many times, with the luck of the rolls subtracted from the results."""
 
 from ludus.engines.backgammon.rollout.rollout import (
     CubeRollout,

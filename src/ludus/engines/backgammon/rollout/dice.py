@@ -15,9 +15,9 @@ THROWS: Final = tuple(number for number, (_, weight) in enumerate(ROLLS) for _ i
 class StratifiedDice:
     """First and second rolls run evenly through all throws, in an order that the seed decides.
 
-    Any 36 trials from a multiple of 36 on have every throw once as their first and once as their second; any 1,296 from
-    a multiple of that on have every pair once. Later rolls are random. A trial's rolls depend on the seed and on its
-    number only, so candidates that are compared have the same dice.
+    Any 36 trials that start at a multiple of 36 have every throw once as their first and once as their second roll; any
+    1,296 that start at a multiple of 1,296 have every pair once. Later rolls are random. A trial's rolls depend only on
+    the seed and its number, so candidates that are compared have the same dice.
     """
 
     def __init__(self, seed: int) -> None:

@@ -26,7 +26,7 @@ from ludus.games.backgammon.rules import can_double
 MOST_TRIALS: Final = 1_000_000
 
 _trials: Trials
-"""A worker's, set when it starts."""
+"""The trials of a worker process, set when it starts."""
 
 
 class Settings(NamedTuple):
@@ -38,10 +38,10 @@ class Settings(NamedTuple):
     truncate: int | None = None
     """After how many rolls a trial ends with an evaluation; None plays it out."""
     cube: bool = True
-    """Whether the cube, if a position has one, is turned in trials."""
+    """Whether the cube, if the position has one, is turned in trials."""
     seed: int = 0
     weights: str | None = None
-    """A file for the network."""
+    """A file with weights for the network; None for those of the package."""
 
     def check(self) -> None:
         if not 1 <= self.trials <= MOST_TRIALS:
@@ -60,16 +60,16 @@ class Rollout(NamedTuple):
 
     trials: int
     equity: Estimate
-    """Without the luck of the rolls, in units of the cube's value; normalized in the same way in a match."""
+    """The equity without the luck of the rolls, in units of the cube's value; normalized in the same way in a match."""
     plain_equity: Estimate
-    """Of the same trials as they ended."""
+    """The equity of the same trials as they ended, luck included."""
     chances: Chances
     errors: Chances
-    """Of the chances."""
+    """The standard errors of the chances."""
 
     @property
     def variance_ratio(self) -> float | None:
-        """How many plain trials say as much as one of these."""
+        """How many trials without luck reduction are worth one of these."""
         if not self.equity.error or self.plain_equity.error is None:
             return None
         return (self.plain_equity.error / self.equity.error) ** 2
@@ -104,7 +104,7 @@ class Rollouts:
         self._results: list[list[Trial]] = []
 
     def run(self, cores: int = 1) -> Iterator[int]:
-        """Plays the trials and yields how many are done. Closing the iterator stops them; what is done counts."""
+        """Plays the trials and yields how many are done. Closing the iterator stops them; finished trials count."""
         jobs = min(cores, self._settings.trials)
         if jobs < 1:
             raise BadInput(f"trials cannot be played by {cores} processes")
@@ -119,7 +119,7 @@ class Rollouts:
 
     @property
     def results(self) -> list[Rollout]:
-        """So far, one for each start."""
+        """The results so far, one for each start."""
         return [self._result(i) for i in range(len(self._starts))]
 
     @property
@@ -154,12 +154,12 @@ class Rollouts:
         return [trials[i] for trials in self._results]
 
     def _is_own(self, i: int) -> bool:
-        """Whether the player rolls first there."""
+        """Whether the player of the decision rolls first in this start."""
         return self._starts[i].mover is self._player
 
 
 def rollout(position: Position, settings: Settings = DEFAULT, cores: int = 1) -> Rollout:
-    """Of a position before the roll, from the side of the player on roll."""
+    """Rolls out a position before the roll, from the side of the player on roll."""
     rollouts = Rollouts([position], position, settings)
     _finish(rollouts, cores)
     return rollouts.results[0]
@@ -177,7 +177,7 @@ class CubeRollout(NamedTuple):
 
     @property
     def double_beaver(self) -> Estimate | None:
-        """After a beaver and the best answer to it, which is worth twice a take or a drop; None without beavers."""
+        """The equity after a beaver and the best answer to it, worth twice a take or a drop; None without beavers."""
         if not self.has_beavers:
             return None
         mean, error = self.double_take.equity
@@ -192,7 +192,7 @@ class CubeRollout(NamedTuple):
 
     @property
     def best(self) -> CubeAction:
-        """Of the player on roll."""
+        """The best action of the player on roll."""
         return CubeAction.DOUBLE if self.equities.margin < EVEN else CubeAction.NO_DOUBLE
 
     @property
@@ -202,7 +202,7 @@ class CubeRollout(NamedTuple):
 
     @property
     def response(self) -> CubeAction:
-        """To a double, right or wrong."""
+        """The best response to a double, whether the double is right or wrong."""
         taken = self.double_take.equity.mean
         if taken > self.double_pass:
             return CubeAction.DROP
@@ -210,14 +210,14 @@ class CubeRollout(NamedTuple):
 
     @property
     def beaver_response(self) -> CubeAction:
-        """Of the doubler to a beaver, right or wrong."""
+        """The doubler's best response to a beaver, whether the beaver is right or wrong."""
         return CubeAction.DROP if self.double_take.equity.mean < -self.double_pass else CubeAction.TAKE
 
 
 def cube_starts(position: Position) -> tuple[Position, Position] | None:
-    """Where the player on roll may double, or has: the position without a double, and after one that is taken.
+    """The position without a double and after one that is taken; None unless the player may double or has doubled.
 
-    Of a beaver too: it is worth twice as much as a take.
+    They serve for a beaver too, which is worth twice as much as a take.
     """
     cube = position.cube
     if cube is not None and cube.stage in (Stage.DOUBLED, Stage.BEAVERED):
@@ -229,13 +229,13 @@ def cube_starts(position: Position) -> tuple[Position, Position] | None:
 
 
 def cube_result(rollouts: Rollouts) -> CubeRollout:
-    """Of rollouts of `cube_starts`, so far."""
+    """The result so far of rolling out `cube_starts`."""
     no_double, double_take = rollouts.results
     return CubeRollout(no_double, double_take, rollouts.difference(1, 0), has_beavers=rollouts.has_beavers)
 
 
 def rollout_cube(position: Position, settings: Settings = DEFAULT, cores: int = 1) -> CubeRollout:
-    """No double against a double that is taken, with the same dice."""
+    """Rolls out no double and a double that is taken, with the same dice."""
     starts = cube_starts(position)
     if starts is None or not settings.cube:
         raise BadInput("nobody may double in this position, or the cube is not used")
@@ -260,7 +260,7 @@ def _refuse_unplayable(start: Position, *, after_a_play: bool) -> None:
 
 
 def _estimate(values: Array) -> Estimate:
-    """The error ignores that first rolls are stratified, so it is a little too large."""
+    """An estimate whose error ignores that first rolls are stratified, so it is a little too large."""
     number = len(values)
     return Estimate(float(values.mean()), float(values.std(ddof=1)) / sqrt(number) if number > 1 else None)
 

@@ -30,12 +30,12 @@ AT_LEAST: Final = np.array(
 ).T
 """From the six chances of exactly an outcome to those of `Chances`."""
 EARLY: Final = 2
-"""Turns whose answers are kept, because many trials share them."""
+"""The first turns, whose answers are cached because many trials share them."""
 UNUSED: Final = Random(0)
 
 
 class Trial(NamedTuple):
-    """How a trial ended for the side that rolls first, and the same less the luck of its rolls.
+    """How a trial ended for the side that rolls first, with and without the luck of its rolls.
 
     Chances are six, and those of a dropped game are its prospects then. Worth is in points, or in a match the chance to
     win it.
@@ -51,8 +51,8 @@ class TrialPlayer:
     """Plays trials.
 
     Luck is always that of plays chosen at sight, even if the trial's own plays look further ahead; its mean is zero in
-    any case. So is that of the worth with the cube, by Janowski. The cube is decided on one roll ahead, since those
-    rolls are evaluated anyway; nobody beavers.
+    any case. The same holds for the luck in the worth with the cube, by Janowski. Decisions about the cube look one
+    roll ahead, since those rolls are evaluated anyway; no one beavers.
     """
 
     def __init__(self, depth: int, truncate: int | None, weights: str | None = None) -> None:
@@ -62,7 +62,7 @@ class TrialPlayer:
         self._early: dict[tuple[Afterstate, tuple[float, ...]], Answers] = {}
 
     def play(self, start: Position, rolls: Iterator[int]) -> Trial:
-        """Starts before the roll of this position's player."""
+        """Plays a trial that starts before the roll of this position's player."""
         return (self._play_cubeless if start.cube is None else self._play_cubeful)(start, rolls)
 
     def _play_cubeless(self, position: Position, rolls: Iterator[int]) -> Trial:
@@ -119,7 +119,7 @@ class TrialPlayer:
         return answers
 
     def _next(self, position: Position, answers: Answers, roll: int) -> Position:
-        """After the play that looks best, before the other side's roll."""
+        """The position after the play that looks best, before the other side's roll."""
         if self._depth:
             return self._searched(position, roll)
         own, other = answers.after(roll)
@@ -153,7 +153,7 @@ def _after(position: Position, own: Men, other: Men) -> Position:
 
 
 def _doubled(position: Position) -> Position:
-    """After a double that was taken."""
+    """The position after a double that was taken."""
     cube, mover = position.cube, position.mover
     assert cube is not None and mover is not None
     taken = cube._replace(value=2 * cube.value, owner=mover.other, stage=Stage.ROLLING)
@@ -161,7 +161,7 @@ def _doubled(position: Position) -> Position:
 
 
 def _payoffs(view: CubeView) -> tuple[float, ...]:
-    """Of the side that has just played, if this is the view of the player on roll."""
+    """The payoffs of the side that has just played, if this is the view of the player on roll."""
     won_single, won_gammon, won_backgammon, *lost = view.weights().tolist()
     return *(-each for each in lost), won_single, won_gammon, won_backgammon
 
@@ -169,7 +169,7 @@ def _payoffs(view: CubeView) -> tuple[float, ...]:
 def _values(view: CubeView, after: Afterstate, answers: Answers) -> Array:
     """What the answer to each roll is worth to the player on roll; the other side may double next.
 
-    By Janowski, with cubes as live as before the roll; at home by the table of pairs, where that has the position.
+    By Janowski, with cubes as live as before the roll; by the table of pairs, if it has the position.
     """
     other, chances = view.flipped, answers.outcomes[:, FLIPPED] @ AT_LEAST
     if is_bearoff(*after.own, *after.other):
@@ -187,6 +187,6 @@ def _values(view: CubeView, after: Afterstate, answers: Answers) -> Array:
 
 
 def _worth(view: CubeView, own: Men, other: Men, outcomes: Outcomes, *, may_double: bool) -> float:
-    """Of a position at the end of a trial, to the side to roll."""
+    """The worth of a position at the end of a trial to the side to roll."""
     tree = Tree([Level([Node(own, other, Chances(*(outcomes @ AT_LEAST).tolist()))])])
     return float((tree.on_roll(view) if may_double else tree.no_double(view))[0])

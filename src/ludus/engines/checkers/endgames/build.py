@@ -26,7 +26,7 @@ JOURNAL: Final = ".done"
 
 
 CHUNK: Final = 1 << 19
-"""Positions between two progress reports."""
+"""The number of positions between two progress reports."""
 MAX_DISTANCE: Final = 2 * 255 + 1
 """The largest value in `distances`: a byte holds up to 255 moves of one side."""
 
@@ -120,9 +120,9 @@ def _make(path: Path, size: int) -> None:
 
 
 def build(pieces: int, folder: Path) -> Generator[Step, None, None]:
-    """Builds the tables of up to `pieces` pieces, starting from the largest available; can be stopped at any step.
+    """Builds the tables of up to `pieces` pieces, starting from the largest available ones; can be stopped at any step.
 
-    EndgameTables that are finished are left as they are.
+    Finished tables are left as they are.
     """
     if not layout.MIN_PIECES <= pieces <= layout.MAX_PIECES:
         raise BadInput(f"tables have {layout.MIN_PIECES} to {layout.MAX_PIECES} pieces, not {pieces}")
@@ -156,7 +156,7 @@ def _solve(partial: PartialTables) -> Iterator[Step]:
 
 
 def solve(pair: Pair, wld: Bytes, lengths: Bytes) -> Iterator[Progress]:
-    """Finally writes the pair's values into tables that hold all earlier slices."""
+    """Solves a pair and finally writes its values into the tables, which hold all earlier slices."""
     code = compiled(retrograde)
     work = _work(pair, wld, lengths)
     initialized = 0
@@ -179,7 +179,7 @@ def _work(pair: Pair, wld: Bytes, lengths: Bytes) -> Work:
 
 
 def _chunks(pair: Pair) -> Iterator[tuple[tuple[int, ...], int, int, int]]:
-    """Every slice of the pair in chunks: its piece numbers, its start, a range of places."""
+    """The slices of the pair in chunks: each chunk is a slice's piece numbers, its start, and a range of places."""
     for part in pair.slices:
         for first in range(0, part.size, CHUNK):
             yield tuple(part), layout.offset(part) - pair.start, first, min(first + CHUNK, part.size)

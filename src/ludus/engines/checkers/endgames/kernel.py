@@ -67,7 +67,7 @@ def index_of(layout: Words, own: int, other: int, kings: int) -> int:
 
 
 def rank(layout: Words, squares: int, among: int) -> int:
-    """The combinatorial rank of a set among all sets of the same size of these squares."""
+    """The combinatorial rank of a set among all sets of the same size on these squares."""
     total, size = 0, 1
     while squares:
         lowest = squares & -squares
@@ -91,7 +91,7 @@ def unrank(layout: Words, place: int, size: int, among: int) -> int:
 
 
 def position_at(layout: Words, a: int, k: int, b: int, n: int, place: int) -> Three:
-    """(own, other, kings) at a place of the slice of `a` men and `k` kings against `b` men and `n` kings."""
+    """(own, other, kings) at a place of the slice with `a` men and `k` kings against `b` men and `n` kings."""
     ways = layout[(32 - a - b - k) * 8 + n]
     place, others_kings = place // ways, place % ways
     ways = layout[(32 - a - b) * 8 + k]

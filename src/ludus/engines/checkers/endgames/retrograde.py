@@ -106,7 +106,7 @@ def retract_level(work: Work, part: Any, base: int, first: int, last: int, level
 
 
 def retract_moves(work: Work, mover: int, waiting: int, kings: int, level: int) -> None:
-    """Retracts each step that the mover, whose men go down, can have made last."""
+    """Retracts each step that the mover, whose men go down, may just have made."""
     empty = DARK & ~(mover | waiting)
     for direction in range(4):
         origins = shift(mover if direction >= 2 else mover & kings, 3 - direction) & empty

@@ -76,7 +76,7 @@ class EndgameTables:
         return _map_file(paths(self.folder, self.pieces)[file], size)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Another process reads or maps the files itself."""
+        """Other processes read or map the files themselves."""
         return EndgameTables, (self.pieces, self.folder)
 
     def probe(self, position: Position) -> TableValue | None:

@@ -121,7 +121,7 @@ class _Record:
         return self._caption._replace(number=number, white_score=match.white, black_score=match.black)
 
     def _result(self, part: Part, *, is_last: bool) -> Iterator[str]:
-        """The result, even if the players ended the game: programs that skip that header still see who won the match."""
+        """The result, even if the players ended the game: programs that skip that header still see who won."""
         outcome, match = part.outcome, self.game.position.match
         if outcome is None or outcome.winner is None:
             return
