@@ -48,7 +48,7 @@ def raw_env(game: str, *, variant: str = "standard", **options: Any) -> LudusEnv
 class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo is untyped
     """Two agents take turns. An illegal action loses: -1 for its agent, 0 for the other.
 
-    As in the original, the agent that made it stays selected and keeps its mask.
+    As in the original, that agent stays selected and keeps its mask.
     """
 
     LEGAL_MOVES: ClassVar[tuple[str, ...]] = ("legal_moves",)
@@ -172,7 +172,7 @@ class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
         self._select_agent()
 
     def _result(self, agent: str, *, is_won: bool) -> tuple[dict[str, int], dict[str, Any]]:
-        """Rewards and infos after this agent's action ended the game."""
+        """Rewards and infos after this agent's action has ended the game."""
         points, other = self._simulator.points() if is_won else 0, AGENTS[1 - AGENTS.index(agent)]
         worth = points if self._is_scored else min(max(points, -1), 1)
         winner = None if not is_won else agent if points > 0 else other

@@ -48,12 +48,12 @@ class Seen(NamedTuple):
 
 
 def codec(game: str, variant: str = "standard", **choices: Any) -> Codec:
-    """By the name of a game, whose variant and options decide on the encoding, or of one version of it."""
+    """The codec for a game, whose variant and options decide on the encoding, or for one version of it, by name."""
     return Codec(find_version(game, variant, choices)[0])
 
 
 class Codec:
-    """Not for use by several threads at once."""
+    """Converts positions, moves and records of one encoding. Not thread-safe."""
 
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
@@ -67,7 +67,7 @@ class Codec:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of one observation."""
+        """The shape of one observation."""
         return self.encoding.shape
 
     @property
@@ -98,7 +98,7 @@ class Codec:
     def decode_observation(self, observation: Any, to_play: int) -> Any:
         """The position that the player to act sees; in mid-turn it has no dice, and what was played is on the board.
 
-        What no position looks like is refused.
+        Raises for an observation that no position has.
         """
         return self.decode_observations(np.asarray(observation)[None], np.array([to_play]))[0]
 
@@ -150,7 +150,7 @@ class Codec:
         return [self.decode_move(position, part) for position, part in _paired(positions, parts)]
 
     def trajectory(self, game: Game[Any, Any]) -> Trajectory:
-        """What the players of a game saw and did, an action a row. Rolls are seen; resignations are no actions."""
+        """What the players of a game saw and did, a row per action. Observations show rolls, but not resignations."""
         rows = [(*(array.copy() for array in seen[:2]), *seen[2:]) for seen in self.replay(game)]
         observation, mask, action, to_play = zip(*rows, strict=True) if rows else ((), (), (), ())
         players = np.array(to_play, np.int8)
@@ -164,7 +164,7 @@ class Codec:
         )
 
     def points(self, game: Game[Any, Any]) -> int:
-        """What a game brought the first player; a match is worth 1, as in the environments."""
+        """What a game was worth to the first player; a match is worth 1, as in the environments."""
         outcome = game.outcome
         if outcome is None or outcome.winner is None:
             return 0
@@ -186,7 +186,7 @@ class Codec:
                 simulator.step(action)
 
     def game(self, action: Any, observation: Any = None, to_play: Any = None, *, start: Any = None) -> Game[Any, Any]:
-        """The record of a trajectory. Without `start` it begins where the first observation shows it, or as usual.
+        """The record of a trajectory. Without `start` it begins as the first observation shows, or as usual.
 
         Dice are read from the observations, so a game with dice needs them. An unfinished last move is left out.
         """
@@ -220,7 +220,7 @@ class Codec:
         return self.decode_observations(observation, to_play)
 
     def _roll(self, game: Game[Any, Any], seen: Any, row: int) -> None:
-        """Rolls what the next observation shows, if the dice come next."""
+        """Makes the roll that the next observation shows, if the dice come next."""
         if game.turn is Turn.DICE:
             if seen is None:
                 raise MalformedObservation(f"row {row}: the dice are only in the observations, and there are none")
@@ -263,7 +263,7 @@ class Codec:
         return number
 
     def _check_columns(self, columns: NDArray[np.int64], observations: Array) -> None:
-        """An observation whose entries contradict each other isn't what its column looks like."""
+        """Raises if the entries of an observation contradict each other: then its column has another observation."""
         kernel = self.encoding.kernel
         rows = np.zeros((len(columns), HEADER + kernel.WORDS), np.int64)
         rows[:, HEADER:] = columns

@@ -57,24 +57,24 @@ class Summary(NamedTuple):
     skipped: int
     """Games that can't be read."""
     gameless: int = 0
-    """Files that are not empty, but have no game."""
+    """Files that are not empty, but contain no game."""
 
 
 class Progress(NamedTuple):
-    """After each file, and after every hundred games of one."""
+    """Reported after each file, and after every hundred games of a file."""
 
     files: int
     done: int
     file: Path
     problems: Sequence[str]
-    """Of the games of this file that are skipped."""
+    """The problems of this file's games that are skipped."""
     so_far: Summary
     is_gameless: bool = False
-    """Whether the file is not empty, but has no game."""
+    """Whether the file is not empty, but contains no game."""
 
 
 class Sample(NamedTuple):
-    """Some actions; see the files of a dataset."""
+    """Some actions; the fields are the files of a dataset."""
 
     observation: Array
     action_mask: Array
@@ -123,11 +123,11 @@ class GameFile(NamedTuple):
     path: Path
     rules: Rules[Any, Any]
     text: str | None = None
-    """If it had to be read to find out the game: a pipe can be read only once."""
+    """The text, if the file was read to find out its game: a pipe can be read only once."""
 
 
 def find_files(paths: AnyPath | Iterable[AnyPath], game: str | None = None) -> Iterator[GameFile]:
-    """The files with their games; of a folder, those whose name ends like a game file's, in order."""
+    """The files with their games; in a folder, those whose names end like a game file's, in order."""
     known = [rules for rules in GAMES.values() if game in (None, rules.name)]
     for path in map(Path, [paths] if isinstance(paths, str | PathLike) else paths):
         if path.is_dir():
@@ -156,7 +156,7 @@ def read_text(path: Path) -> str:
 
 
 def _encoding(name: str) -> Encoding:
-    """By name or, for a game, the first version of its environments that plays all variants."""
+    """The encoding by name or, for a game, the first version of its environments that plays all variants."""
     if name not in games():
         return find_encoding(name)
     variants = list(_variants(GAMES[name]))
@@ -225,7 +225,7 @@ class _Writer:
         return Summary(self.games, self.actions, self.empty, self.skipped, self.gameless)
 
     def add_file(self, file: GameFile, source: int) -> Iterator[int]:
-        """Yields the number of each game after it is written; `problems` has those of the ones that were skipped."""
+        """Yields the number of each game after it is written; `problems` has those of skipped games."""
         number = 0
         bad: list[MalformedRecord] = []
         unseen: list[str] = []
@@ -346,7 +346,7 @@ class Dataset:
         return Trajectory(**arrays, is_over=bool(self.is_over[game]))
 
     def record(self, game: int) -> Record:
-        """A game as a record. It has no tags, comments and resignations; the file it came from has."""
+        """A game as a record. It lacks the tags, comments and resignations, which are in the file it came from."""
         seen = self.trajectory(game)
         return self.codec.game(seen.action, seen.observation, seen.to_play)
 

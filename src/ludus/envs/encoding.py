@@ -1,4 +1,4 @@
-"""What a game provides to have environments: an `Encoding` and a kernel.
+"""What a game must provide to have environments: an `Encoding` and a kernel.
 
 A game's adapter is `ludus.envs.NAME`, or the `envs` module of a third-party package. It has an instance of `Encoding`
 as `ENCODING`, and needs neither PettingZoo nor Gymnasium. Where the encoding of some variants differs, `VERSIONS` maps
@@ -37,8 +37,8 @@ has ended keeps its last position until `reset`.
 | `apply_action(state, i, history, at, action)` | plays a legal action: 0 game continues, 1 mover wins, 2 draw |
 | `points(state, i)` | what the game just won is worth to the player who acted; negative if the action lost it |
 | `count_rolls(state, i)` | how many rolls chance chose from before this action, 1 if it didn't choose |
-| `roll_weight(state, i, number)` | how often a roll falls, in proportion to the others |
-| `set_roll(state, i, number)` | replaces the roll, where there are several |
+| `roll_weight(state, i, number)` | how often a roll occurs, in proportion to the others |
+| `set_roll(state, i, number)` | replaces the roll, if there are several |
 | `find_roll(state, i, one, two)` | the number of the roll with these dice, -1 if it can't be set; only with dice |
 | `write_bytes(state, i, observation, mask, row)` | writes a row of both arrays, a byte an entry, eight to a word |
 | `write_packed(state, i, observation, at, mask, mask_at)` | writes bit sets, from these indices on |
@@ -79,7 +79,7 @@ class Encoding(abc.ABC):
     """
 
     aec_envs: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """PettingZoo ids (without `ludus/`) and entry points; where there are none the game is registered as `NAME-v0`."""
+    """PettingZoo ids (without `ludus/`) and entry points; without any, the game is registered as `NAME-v0`."""
 
     reward: ClassVar[Any] = np.int8
     """The type of a batch's rewards."""
@@ -91,7 +91,7 @@ class Encoding(abc.ABC):
 
     @property
     def name(self) -> str:
-        """What policies for these observations and actions call their game."""
+        """The name that policies for these observations and actions give their game."""
         return self.game
 
     def plays(self, variant: str) -> bool:
@@ -117,14 +117,14 @@ class Encoding(abc.ABC):
 
     @abc.abstractmethod
     def encode_position(self, position: Any) -> Sequence[int]:
-        """The words that the kernel's `set_position` takes; raises `UnknownOption` if it can't be played from."""
+        """The words that the kernel's `set_position` takes; raises `UnknownOption` if no game can start from there."""
 
     def decode_words(self, words: Sequence[int]) -> Any:
         """The position of the words of `encode_position`."""
         raise UnknownOption(f"{self.name} can't read positions as words")
 
     def shows(self, position: Any) -> bool:
-        """Whether an observation holds everything of the position that matters; `encode_position` refuses others."""
+        """Whether an observation holds all that matters in the position; `encode_position` refuses other positions."""
         return True
 
     def check_shown(self, position: Any) -> None:
@@ -137,11 +137,11 @@ class Encoding(abc.ABC):
         """A column of `state` as a position of the rules."""
 
     def decode_observations(self, observations: Observations, players: NDArray[Any]) -> NDArray[np.int64]:
-        """A column for each observation, as a row, with all that `decode_position` reads; the rest is 0."""
+        """A row for each observation: its column, with everything that `decode_position` reads; the rest is 0."""
         raise UnknownOption(f"{self.name} can't read observations")
 
     def start_of(self, position: Any) -> Any:
-        """Where a game began whose first decision was in this position: before a roll, if one may have led here."""
+        """The start of a game whose first decision is in this position: before a roll, if a roll may have led here."""
         return position
 
     def decode_history(self, column: Sequence[int], history: Sequence[int]) -> tuple[Any, ...]:
@@ -149,7 +149,7 @@ class Encoding(abc.ABC):
         return ()
 
     def encode_history(self, position: Any, past: Sequence[Any]) -> Sequence[int]:
-        """The words of history up to a position, where observations depend on them: then the kernel has `recall`."""
+        """The words of history up to a position, if observations depend on them; then the kernel has `recall`."""
         return ()
 
     @abc.abstractmethod
@@ -161,7 +161,7 @@ class Encoding(abc.ABC):
         return next(move for move in rules.moves(position) if self.encode_move(position, move) == actions)
 
     def write_action(self, position: Any, action: int) -> str:
-        """A legal action as text, different from that of all others; `position` may be in the middle of a move."""
+        """A legal action as text, unique among them; `position` may be in the middle of a move."""
         return str(action)
 
     def is_same_turn(self, before: Sequence[int], after: Sequence[int]) -> bool:
@@ -169,7 +169,7 @@ class Encoding(abc.ABC):
         return bool(before[self.kernel.PLAYER] == after[self.kernel.PLAYER])
 
     def forfeit(self, columns: NDArray[Any]) -> Any:
-        """The points lost by an illegal action where that loses the game: the most that it can be worth."""
+        """The points lost by an illegal action if that loses the game: the most that the game can be worth."""
         return GAMES[self.game].most_points
 
     @abc.abstractmethod
@@ -189,7 +189,7 @@ class Encoding(abc.ABC):
 
 
 def find_encoding(name: Any, variant: str = "standard") -> Encoding:
-    """By the name of a game, whose variant decides, or of one of its versions; an encoding is its own."""
+    """The encoding for a game, whose variant decides, or for one of its versions; `name` may also be an encoding."""
     if isinstance(name, Encoding):
         return name
     if isinstance(name, str):

@@ -28,7 +28,7 @@ with extra("envs"):
 NAMESPACE = "ludus/"
 HELP = "Type a move as in a record, a step as `moves` lists it, or its number; `quit` leaves the game."
 OPTIONS: Final = ("variant", "match_length", "cube", "jacoby", "beavers")
-"""Those of the rules, which not every environment has."""
+"""Options of the rules, which not every environment has."""
 
 
 class ManualPolicy:
@@ -83,7 +83,7 @@ class ManualPolicy:
 
 
 def _read(simulator: Simulator, text: str) -> list[int]:
-    """The actions of a move, of a step in the middle of one, or of a number."""
+    """The actions of a move, of a step in the middle of one, or of an action's number."""
     for action in simulator.legal_actions():
         if text in (str(action), simulator.write_action(action)):
             return [action]
@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def make(name: str, options: Mapping[str, Any]) -> Any:
-    """The environment with these options of the rules; one that it doesn't have is refused."""
+    """The environment with these options of the rules; it refuses options that it doesn't have."""
     known = signature(resolve_name(pettingzoo.aec_registry[NAMESPACE + name].entry_point)).parameters
     takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in known.values())
     for option in options:

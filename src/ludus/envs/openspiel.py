@@ -44,14 +44,14 @@ class Setup:
         self.start: Any = self.simulator().read_position(unquote(position)) if position else None
 
     def simulator(self) -> Simulator:
-        """One at the start."""
+        """A simulator at the start."""
         simulator = Simulator(self.encoding.name, self.variant)
         simulator.seed(0)
         simulator.reset()
         return simulator
 
     def record(self) -> Game[Any, Any]:
-        """An empty one from the start."""
+        """An empty record from the start."""
         return Game(self.rules, self.variant, start=self.start)
 
     def __deepcopy__(self, memo: Any) -> Self:
@@ -59,7 +59,7 @@ class Setup:
 
     @property
     def most(self) -> int:
-        """What a game can be worth; options such as a cube multiply it."""
+        """The most that a game can be worth; options such as a cube multiply it."""
         if not self.is_scored:
             return 1
         has_options = bool(self.rules.options_of(self.variant))
@@ -92,7 +92,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
         super().__init__(game_type(self.name), info, chosen)
 
     def __reduce__(self) -> Any:
-        """Copies are loaded anew; those that pyspiel makes have no `setup`."""
+        """Copies are loaded again, since those that pyspiel makes have no `setup`."""
         return load, (str(self),)
 
     def new_initial_state(self) -> SpielState:
@@ -181,7 +181,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         return self._simulator.write_action(action)
 
     def observe(self, player: int) -> Any:
-        """As in the environments; there are no dice at a chance node and at the end."""
+        """The environments' observation, without dice at chance nodes and at the end."""
         seen = self._simulator.observe(player)
         if self._is_chance or self.is_terminal():
             self._setup.encoding.finish(seen[None], np.array([player]))
@@ -232,7 +232,7 @@ def game_type(game: str) -> Any:
 
 
 class Replay(NamedTuple):
-    """A turn of a game of OpenSpiel: its player, the actions as text, and the state after them."""
+    """A turn of an OpenSpiel game: its player, the actions as text, and the state after them."""
 
     player: int
     texts: list[str]
@@ -252,9 +252,9 @@ def to_openspiel(record: Game[Any, Any], *, scoring: str = "win") -> Any:
 
 
 def from_openspiel(state: Any) -> Game[Any, Any]:
-    """The record of a state of ours or of OpenSpiel's own game; a move that isn't finished is left out.
+    """The record of a state of our game or of OpenSpiel's own; a move that isn't finished is left out.
 
-    Where OpenSpiel plays on after a third repetition, so does the record.
+    If OpenSpiel plays on after a third repetition, so does the record.
     """
     if isinstance(state, SpielState):
         return _own_record(state)
@@ -286,7 +286,7 @@ def _own_record(state: SpielState) -> Game[Any, Any]:
 
 
 def _turns(state: Any, history: Any) -> Any:
-    """The finished turns; a player who is to act again has not finished."""
+    """The finished turns; one whose player is to act again is not finished."""
     texts: list[str] = []
     for done in history:
         texts.append(state.action_to_string(done.player, done.action))

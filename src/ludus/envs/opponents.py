@@ -110,7 +110,7 @@ class PolicyOpponent:
 
 
 class ValueOpponent:
-    """Makes the move whose after-state is worth most, in all games at once. Nothing is random."""
+    """Makes the move with the most valuable after-state, in all games at once. Nothing is random."""
 
     def __init__(self, value: Value) -> None:
         self.value = value
@@ -173,7 +173,7 @@ class EngineOpponent:
 class League:
     """Several opponents, one of which is drawn for every new game.
 
-    Members can be added and weights changed at any time; that counts for the games that start afterwards.
+    Members can be added and weights changed at any time; that affects the games that start afterwards.
     """
 
     def __init__(self, members: Sequence[Choice], weights: Sequence[float] | None = None) -> None:
@@ -186,14 +186,14 @@ class League:
         self._found: list[Opponent | None] = []
 
     def __reduce__(self) -> Any:
-        """A copy finds its members again: engines are not copied."""
+        """A copy looks up its members again: engines are not copied."""
         return type(self), (self.members, self.weights.tolist())
 
     def set_weights(self, weights: Sequence[float]) -> None:
         self.weights = checked_weights(weights, len(self.members))
 
     def add(self, member: Choice, weight: float = 1) -> int:
-        """The number of the new member."""
+        """Adds a member, and returns its number."""
         weights = checked_weights([*self.weights.tolist(), weight], len(self.members) + 1)
         if self._encoding:
             self._found.append(find_opponent(member, self._encoding))
@@ -212,7 +212,7 @@ class League:
         return self._found[member]
 
     def draw(self, words: Array) -> Array:
-        """A member for each random 32-bit number."""
+        """Draws a member for each random 32-bit number."""
         sums = self.weights.cumsum()
         drawn: Array = np.searchsorted(sums, words * (sums[-1] / 2.0**32), side="right")
         return drawn
@@ -234,7 +234,7 @@ def checked_weights(weights: Any, number: int) -> NDArray[np.float64]:
 
 
 def find_leagues(choice: Any, number: int, encoding: Encoding) -> tuple[list[League], NDArray[np.int64]]:
-    """The leagues that a user has named for so many games, and which of them plays in each.
+    """The leagues that a user has named for `number` games, and which of them plays in each.
 
     A sequence has an entry for each game; a single opponent is a league of one.
     """

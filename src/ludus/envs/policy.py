@@ -3,8 +3,8 @@
 The file is an `.npz` of plain arrays: `format`, `game`, and `weight_0`, `bias_0`, `weight_1` and so on. A layer is
 `x @ weight + bias` in float32, with ReLU between layers and none after the last.
 
-A policy that was trained with a tree search may have its value too: `value_weight` and `value_bias`, a layer beside the
-last one, whose tanh is what the player to move expects; and `simulations`, how many a player should search with.
+A policy that was trained with a tree search may have a value too: `value_weight` and `value_bias`, a layer beside the
+last one, whose tanh is the result that the player to move expects; and `simulations`, the number a player should use.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def widths(game: str) -> tuple[int, int]:
 
 
 def inputs(game: str, observation: Array) -> NDArray[np.float32]:
-    """What a network is fed: a row for each observation, each entry divided by the greatest it can be."""
+    """A network's inputs: a row for each observation, each entry divided by its greatest value."""
     high = highest(game)
     return np.divide(observation, high, dtype=np.float32).reshape(-1, high.size)
 
@@ -84,7 +84,7 @@ class Policy:
     ) -> Self:
         """A policy from weights (inputs × outputs) and biases: arrays or tensors, which are copied.
 
-        `value` is a layer with one output that takes what the last layer takes; players search with it.
+        `value` is a layer with one output and the same inputs as the last layer; players search with it.
         """
         try:
             actions = find_encoding(game).num_actions
@@ -121,14 +121,14 @@ class Policy:
         return apply_layer(self.layers[-1], self._inner(observation))
 
     def evaluate(self, observation: Array, mask: Array) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Logits, and what the players to move expect: what a search asks for. Needs a policy with a value."""
+        """Logits, and the results that the players to move expect, for a search. Needs a policy with a value."""
         if self.value is None:
             raise UnknownOption("this policy has no value")
         inner = self._inner(observation)
         return apply_layer(self.layers[-1], inner), np.tanh(apply_layer(self.value, inner)[:, 0])
 
     def _inner(self, observation: Array) -> NDArray[np.float32]:
-        """What the last layer takes."""
+        """The inputs of the last layer."""
         return inner_values(self.game, self.layers, observation)
 
     def act(
@@ -163,7 +163,7 @@ class Policy:
 
 
 def inner_values(game: str, layers: Sequence[Layer], observation: Array) -> NDArray[np.float32]:
-    """What the last layer takes, a row for each observation."""
+    """The inputs of the last layer, a row for each observation."""
     values = inputs(game, check_observation(game, observation))
     with np.errstate(over="ignore", invalid="ignore"):
         for weight, bias in layers[:-1]:
@@ -172,7 +172,7 @@ def inner_values(game: str, layers: Sequence[Layer], observation: Array) -> NDAr
 
 
 def check_observation(game: str, observation: Array) -> Array:
-    """One observation of the game, or many."""
+    """Returns one observation of the game, or many, as an array; raises if they are something else."""
     shape, got = find_encoding(game).shape, np.asarray(observation)
     if got.shape not in (shape, (len(got) if got.ndim else 0, *shape)) or got.dtype.kind not in "iu":
         found = f"{got.dtype} {got.shape}"
@@ -220,7 +220,7 @@ def _integer(array: Array) -> int:
 
 
 def check_layers(game: str, layers: Sequence[tuple[Any, Any]]) -> list[Layer]:
-    """Layers that fit together and the game's observations."""
+    """The layers, if they fit together and the game's observations; else raises."""
     if not 1 <= len(layers) <= MAX_LAYERS:
         raise MalformedPolicy(f"a policy has 1 to {MAX_LAYERS} layers, not {len(layers)}")
     made, width = [], highest(game).size
@@ -272,7 +272,7 @@ def _layer(number: int | str, pair: tuple[Any, Any], width: int) -> Layer:
 
 
 def numbers_of(array: Any) -> NDArray[np.float32]:
-    """A copy: an array of a network that goes on learning would change with it."""
+    """A copy, since an array of a network that goes on learning would change with it."""
     found = on_host(array)
     if not is_real(found):
         raise ValueError(f"{found.dtype} is no type of real numbers")
@@ -281,7 +281,7 @@ def numbers_of(array: Any) -> NDArray[np.float32]:
 
 
 def _read(path: Path) -> dict[str, Array]:
-    """The arrays of an `.npz`: no pickles, and nothing larger than the file declares."""
+    """The arrays of an `.npz`; it refuses pickles and anything larger than the file declares."""
     try:
         with zipfile.ZipFile(path) as file:
             members = file.infolist()

@@ -50,7 +50,7 @@ class Simulator:
         return _restore, (type(self), self._arguments, self._state.copy(), self._history.copy(), self._has_started)
 
     def seed(self, seed: int) -> None:
-        """The dice from here on are those of game 0 in a batch with this seed."""
+        """From here on, rolls the dice of game 0 in a batch with this seed."""
         self._state[:, 0] = self._initial
         self._state[self._rows.KEY, 0] = streams.key_of(check_seed(seed), 0)
 
@@ -80,7 +80,7 @@ class Simulator:
         self._kernel.write_bytes(self._state, 0, *self._words, 0)
 
     def save(self) -> Array:
-        """The game as a row of states, as `Batch.save` returns them."""
+        """The state of the game, a row as `Batch.save` returns it."""
         layout = StateFormat(self._encoding)
         states = np.zeros((1, layout.words), np.int64)
         states[0, driver.TAG] = layout.tag
@@ -90,7 +90,7 @@ class Simulator:
 
     @property
     def name(self) -> str:
-        """That of the observations and actions."""
+        """The name of the encoding."""
         return self._encoding.name
 
     @property
@@ -99,7 +99,7 @@ class Simulator:
 
     @property
     def length(self) -> int:
-        """Actions played in this game."""
+        """The number of actions played in this game."""
         return int(self._state[self._rows.LENGTH, 0])
 
     def is_legal(self, action: int) -> bool:
@@ -126,17 +126,17 @@ class Simulator:
         return self._encoding.reason(self._column())
 
     def finishes_move(self, action: int) -> bool:
-        """Plays a legal action; whether the move that it is part of is over."""
+        """Plays a legal action; returns whether the move that it is part of is complete."""
         return self.advance(action)[1]
 
     def advance(self, action: int) -> tuple[int, bool]:
-        """`step`, and whether the move that the action is part of is over."""
+        """Like `step`, but also returns whether the move that the action is part of is complete."""
         before = self._column()
         code = self.step(action)
         return code, bool(code) or not self._encoding.is_same_turn(before, self._column())
 
     def position(self) -> Any:
-        """That of the rules; in the middle of a move, as far as the rules know such a position."""
+        """The position in the rules' form; in the middle of a move, as far as the rules can express it."""
         return self._encoding.decode_position(self._column())
 
     def write_action(self, action: int) -> str:

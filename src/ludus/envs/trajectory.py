@@ -19,14 +19,14 @@ class Trajectory(NamedTuple):
     action: Array
     to_play: Array
     outcome: Array
-    """The points that the game brought the player to act: negative if they lost, 0 for a draw or an open end."""
+    """The game's points for the player to act: negative if they lost, 0 for a draw or an unfinished game."""
     is_over: bool
 
 
 def split(
     observation: Any, action_mask: Any, action: Any, to_play: Any, reward: Any, terminated: Any, truncated: Any
 ) -> Iterator[Trajectory]:
-    """The games in what a batch played, game after game; the arrays have a row a step, in it an entry a game.
+    """Splits what a batch played into games; the arrays have a row per step, with an entry per game.
 
     Observation, mask and `to_play` are those before the action, the others those after it. A game that was cut off by
     `max_steps` or by the last row is not over.

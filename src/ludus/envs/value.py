@@ -80,7 +80,7 @@ def _check_points(points: Any) -> NDArray[np.float32]:
 
 
 def is_value(path: Path) -> bool:
-    """Whether this is the file of a value function; False for one that can't be read."""
+    """Whether this is the file of a value function; False for a file that can't be read."""
     try:
         with ZipFile(path) as file:
             return "points.npy" in file.namelist()

@@ -150,7 +150,7 @@ class Searcher:
         return [line for line, _ in sorted(lines, key=lambda pair: (-pair[0].value, pair[1]))]
 
     def extend(self, rules: CheckersRules, position: Position, line: Line[Move]) -> Line[Move]:
-        """The line, continued with best play from the tables if it leads to a position that they have as won or lost."""
+        """The line, continued with best play from the tables if it leads to a won or lost position in them."""
         moves = list(line.moves)
         for move in moves:
             position = rules.play(position, move)

@@ -31,7 +31,7 @@ from ludus.games.backgammon.position import (
 )
 
 OWN, DICE, OTHER, PLAYER = slice(0, 26), slice(26, 32), slice(32, 58), 58
-"""Where an observation has what."""
+"""The parts of an observation."""
 
 
 def _high() -> Observations:
@@ -56,7 +56,7 @@ class BackgammonEncoding(Encoding):
         return variant in VARIANTS
 
     def packed_actions(self) -> NDArray[np.int64]:
-        """A word for each die, a bit for each place."""
+        """The packed mask has a word for each die and a bit for each place."""
         die, place = np.divmod(np.arange(6 * 64), 64)
         return np.where(place < 26, place * 6 + die, -1)
 
@@ -88,7 +88,7 @@ class BackgammonEncoding(Encoding):
         return position.cube is None and position.match is None
 
     def decode_position(self, column: Sequence[int]) -> Position:
-        """Has dice only at the start of a turn: the rules know no turn half played."""
+        """A position; it has dice only at the start of a turn, as the rules have no half-played turns."""
         position = _with_dice(column)
         return position if kernel.is_start_of_turn(column[kernel.DICE]) else position._replace(dice=())
 
@@ -104,7 +104,7 @@ class BackgammonEncoding(Encoding):
         return columns
 
     def start_of(self, position: Position) -> Position:
-        """Before the opening roll, if the men stand as they do then and the dice differ."""
+        """The position before the opening roll, if the men are in their starting places and the dice differ."""
         layout = next((name for name, variant in VARIANTS.items() if variant[:2] == position[:2]), None)
         if layout is None or len(set(position.dice)) != 2:
             return position
@@ -126,14 +126,14 @@ class BackgammonEncoding(Encoding):
         return actions
 
     def decode_move(self, rules: Any, position: Position, actions: list[int]) -> Play | CubeAction:
-        """The steps may come in another order than the rules list them."""
+        """The move of these steps, which may be in another order than the rules list them."""
         pairs = [divmod(action, 6) for action in actions if action != kernel.PASS]
         steps = [Step(25 - place, max(25 - place - die - 1, 0)) for place, die in pairs]
         play: Play = rules.resolve(position, steps)[0]
         return play
 
     def write_action(self, position: Position, action: int) -> str:
-        """A step such as `13/8`, `bar/20` and, with the die, `4/off(6)`."""
+        """A step, such as `13/8`, `bar/20` or, with the die, `4/off(6)`."""
         if action == kernel.PASS:
             return "pass"
         source, die = 25 - action // 6, action % 6 + 1
@@ -141,7 +141,7 @@ class BackgammonEncoding(Encoding):
         return f"{'bar' if source == BAR else source}/{target}"
 
     def is_same_turn(self, before: Sequence[int], after: Sequence[int]) -> bool:
-        """Not after a roll: a player may get the dice twice running."""
+        """Whether both are of one turn; not after a roll, since a player may get the dice twice in a row."""
         return super().is_same_turn(before, after) and before[kernel.ROLLS] == after[kernel.ROLLS]
 
     def flip(self, observations: Observations) -> Observations:
@@ -150,7 +150,7 @@ class BackgammonEncoding(Encoding):
         return flipped
 
     def finish(self, observations: Observations, players: NDArray[Any]) -> None:
-        """No dice are left, and the last entry is the agent's own number."""
+        """Removes the dice, and sets the last entry to the agent's own number."""
         observations[:, DICE] = 0
         observations[:, PLAYER] = players
 
@@ -189,7 +189,7 @@ def _planes(men: Observations) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _dice_word(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The dice left as the kernel has them, from the number of each: the higher, the lower, and how many."""
+    """The remaining dice in the kernel's form, from the number of each: the higher, the lower, and how many."""
     faces, left = np.arange(1, 7), counts.sum(axis=1)
     higher = np.where(counts > 0, faces, 0).max(axis=1)
     lower = np.where(counts > (faces == higher[:, None]), faces, 0).max(axis=1)

@@ -1,7 +1,7 @@
 """Backgammon one man and one die at a time for learners, both sides on the mover's numbering.
 
-The rules are in `ludus.games.backgammon.kernel`; `ludus.envs.encoding` describes the functions and constants every game
-has here.
+The rules are in `ludus.games.backgammon.kernel`; `ludus.envs.encoding` describes the functions and constants of every
+game's kernel.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ RNG = (KEY, STEPS, ROLLS)
 HISTORY = 0
 ACTIONS = 156
 AWAITED = 2
-"""In `OPENING`: the dice have yet to be rolled. The lowest bit says that they decide who begins."""
+"""A bit of `OPENING`: the dice have yet to be rolled. The lowest bit says that they decide who begins."""
 WAITING = (OPENING, AWAITED)
 ROLLS_OF_A_TURN, OPENING_ROLLS = 21, 30
-"""Those of two dice, or of a die for each player without the doubles."""
+"""The number of rolls of two dice, and of one die for each player without doubles."""
 MOST_ROLLS = OPENING_ROLLS
 PASS = 150
 PASS_BIT = 1 << 25
 """The pass is encoded as moving from place 25 with a one."""
 LISTED = 64 * 64
 WON, TURN_OVER = 1, 2
-"""What a step may lead to; 0 if the same player is to make another."""
+"""What a step may lead to; 0 if the same player makes another one."""
 OBSERVATION_WORDS, MASK_WORDS = 8, 20
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 6, 9
 MOST_MOVES, MOVE_WORDS, MOVE_ACTIONS = MOST_PLAYS, PLAY_WORDS, 4
@@ -75,7 +75,7 @@ def start_game(state: Any, i: int) -> None:
 
 
 def set_start(state: Any, i: int) -> None:
-    """The men in the layout of `START`, before the roll that decides who begins."""
+    """Puts the men into the layout of `START`, before the roll that decides who begins."""
     state[LOW, i] = state[OTHER_LOW, i] = state[START, i]
     state[HIGH, i] = state[OTHER_HIGH, i] = state[START + 1, i]
     state[OPENING, i] |= 1
@@ -165,7 +165,7 @@ def count_rolls(state: Any, i: int) -> int:
 
 
 def roll_weight(state: Any, i: int, number: int) -> int:
-    """How often a roll falls in thirty-six, or in thirty if it decides who begins."""
+    """How often a roll occurs in thirty-six, or in thirty if it decides who begins."""
     if state[OPENING, i] & 1:
         return 1
     higher, lower = dice_of(number)
@@ -190,7 +190,7 @@ def set_roll(state: Any, i: int, number: int) -> None:
 
 
 def find_roll(state: Any, i: int, one: int, two: int) -> int:
-    """Without changing who begins."""
+    """The number of the roll with these dice, without a change of who begins."""
     if count_rolls(state, i) == 1 or not (1 <= one <= 6 and 1 <= two <= 6):
         return -1
     higher, lower = max(one, two), min(one, two)
@@ -202,7 +202,7 @@ def find_roll(state: Any, i: int, one: int, two: int) -> int:
 
 
 def legal_with(state: Any, i: int, die: int) -> int:
-    """The places the mover may leave with `die`; the pass counts as a one. None without dice."""
+    """The places that the mover may leave with `die`, none without dice; the pass counts as a one."""
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
     if not a | b:
         return PASS_BIT if die == 1 and dice else 0
@@ -342,7 +342,7 @@ def write_legal(state: Any, i: int, sets: Any, at: int) -> None:
 
 
 def listed_action(number: int) -> int:
-    """With two dice, three bits each, a step for each place and die, the second one's first."""
+    """The list has a step for each place and die for any two dice, three bits each; the second die's come first."""
     dice, bit = number >> 6, number & 63
     die = dice & 7 if bit & 1 else dice >> 3
     return min(6 * (bit >> 1) + max(die - 1, 0), ACTIONS - 1)
@@ -398,7 +398,7 @@ def mask_word(compact: Any, at: int, word: int) -> int:
 
 
 def places_word(compact: Any, at: int, die: int, word: int) -> int:
-    """Those of eight mask bytes that stand for `die`: one place or two."""
+    """The bytes for `die` among eight mask bytes: one place or two."""
     if die == 0:
         return 0
     place = (word * 8 - die + 6) // 6
@@ -427,7 +427,7 @@ def can_list(state: Any, i: int) -> bool:
 
 
 def write_moves(state: Any, i: int, out: Any, n: int) -> int:
-    """In the middle of a turn, what can be done with the dice that are left."""
+    """Writes the plays; in the middle of a turn, those with the remaining dice."""
     dice = state[DICE, i]
     one, two, left = dice & 7, dice >> 3 & 7, dice >> 6
     if not one:
@@ -462,7 +462,7 @@ def play_move(state: Any, i: int, history: Any, at: int, moves: Any, n: int) -> 
 
 
 def count_steps(state: Any, i: int, moves: Any, n: int) -> None:
-    """As many as the move has; a pass is one."""
+    """Counts the steps of a move; a pass is one."""
     for k in range(MOVE_ACTIONS):
         if move_action(moves, n, k) >= 0:
             state[STEPS, i] += 1

@@ -15,7 +15,7 @@ from ludus.games.backgammon.rules import Move
 
 BAR = 100
 POINTS = ((0, [*range(23, -1, -1), BAR]), (1, [*range(24), BAR]))
-"""OpenSpiel's players, and its numbers of their points from 1 to 24 and of the bar."""
+"""OpenSpiel's players, and its numbers for their points 1 to 24 and the bar."""
 VARIANTS = {"standard": False, "hypergammon": True}
 """Whether OpenSpiel's `hyper_backgammon` is set."""
 SCORINGS = {"win": "winloss_scoring", "points": "full_scoring"}
@@ -23,7 +23,7 @@ ROLL = re.compile(r"roll: (\d)(\d)")
 
 Record = Game[Position, Move]
 Board = tuple[int, ...]
-"""The men on the points from 1 to 24 and on the bar, of either side."""
+"""Each side's men on the points 1 to 24 and on the bar."""
 
 
 def write_game(record: Record, scoring: str) -> str:
@@ -71,7 +71,7 @@ def _roll(state: Any, position: Position, roll: Roll) -> int:
 
 
 def _read_roll(position: Position, text: str) -> Roll:
-    """In an opening roll our first die is the first player's."""
+    """Reads a roll; in our opening rolls, the first die is the first player's."""
     dice = ROLL.findall(text)[0]
     high, low = sorted(map(int, dice), reverse=True)
     return Roll(low, high) if position.mover is None and "O starts" in text else Roll(high, low)

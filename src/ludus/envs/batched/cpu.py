@@ -39,7 +39,7 @@ from ludus.envs.options import check_integer, check_seed
 from ludus.envs.sampling.cpu import ColumnSampler, Softmax
 
 MIN_SHARD = 2048
-"""Games below which another thread doesn't pay."""
+"""Another thread doesn't pay for fewer games than this."""
 NOTHING = np.zeros(0, np.int64)
 Part = TypeVar("Part")
 
@@ -68,7 +68,7 @@ def refuse_illegal(actions: Any, game: int) -> None:
 
 
 class Workers:
-    """Threads that each do a part of the work, the caller's among them."""
+    """Threads that each do a part of the work, including the caller's."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
@@ -88,7 +88,7 @@ class Workers:
             other.result()
 
     def _pool(self) -> ThreadPoolExecutor:
-        """One for each process, since a fork has none of its parent's threads."""
+        """The process's threads; a forked process has none of its parent's."""
         process = os.getpid()
         if process not in self._pools:
             self._pools = {process: ThreadPoolExecutor(self._threads - 1, "ludus")}
@@ -96,7 +96,7 @@ class Workers:
 
 
 def cut(number: int, threads: int) -> list[slice]:
-    """Even parts, but no more than pay."""
+    """Cuts the games into even parts, no more than are worth a thread."""
     parts = max(1, min(threads, number // MIN_SHARD))
     return [slice(a, b) for a, b in pairwise(number * k // parts for k in range(parts + 1))]
 
@@ -163,7 +163,7 @@ class CpuBatch(Batch[NDArray[Any]]):
         return ColumnSampler(self._kernel, self._state, self._samples, self._threads)
 
     def _draw(self, logits: Any, purpose: int, softmax: Softmax, log_probs: bool) -> int:
-        """Samples from the softmax, and remembers the actions: `step` needn't check these. The first bad row, or -1."""
+        """Samples from the softmax; `step` needn't check these actions again. Returns the first bad row, or -1."""
         self._drawn = NOTHING
         bad = self._sampler.sample(logits, purpose, softmax, log_probs)
         if bad < 0:
@@ -212,7 +212,7 @@ class CpuBatch(Batch[NDArray[Any]]):
         return self._views
 
     def _put(self, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
-        """The columns and the history of saved states into these games."""
+        """Copies the columns and the history of saved states into these games."""
         self._state.T[games, : self._kernel.WORDS] = rows[:, self._format.column]
         self._past[games] = rows[:, self._format.history]
 
@@ -231,11 +231,11 @@ class CpuBatch(Batch[NDArray[Any]]):
 
     @property
     def _past(self) -> Any:
-        """The history, a row a game."""
+        """The history, a row per game."""
         return self._history[:-1].reshape(self.num_envs, self._kernel.HISTORY)
 
     def _rows(self) -> dict[str, NDArray[Any]]:
-        """The arrays that a copy needs, a row a game."""
+        """The arrays that a copy needs, a row per game."""
         return {"state": self._state.T, "past": self._past, "last": self._last.T} | self._views._asdict()
 
     def _contents(self, games: Any = slice(None)) -> dict[str, Any]:

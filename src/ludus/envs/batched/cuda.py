@@ -1,7 +1,7 @@
-"""The batched environment on a GPU: the same functions inside CUDA kernels, one thread a game, one launch a step.
+"""The batched environment on a GPU: the same functions in CUDA kernels, one thread per game, one launch per step.
 
 Each thread plays its game and stages the bit sets of its observation in shared memory; then the threads of a warp write
-the bytes of all its games together, sixteen threads a game, so that writes to memory are coalesced.
+the bytes of all its games together, sixteen threads per game, so that writes to memory are coalesced.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ from ludus.envs.sampling import is_on_device
 IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
 WARP = 32
 BLOCK = 32 if IS_SIMULATED else 128
-"""The simulator starts a thread of the host for each of these, also where there are fewer games."""
+"""Threads per block. The simulator starts a host thread for each, even if there are fewer games."""
 WARPS = BLOCK // WARP
 TEAM = 16
 """Threads that write one game's bytes together."""
 FEW = 1 << 14
-"""Up to this many games leave most of a GPU idle, so four warps write for each one that plays."""
+"""Up to this many games leave most of a GPU idle, so four warps write for each warp that plays."""
 MAX_INDEX = (1 << 28) - 1
-"""`& MAX_INDEX` tells the compiler that a game's index is not negative."""
+"""`& MAX_INDEX` shows the compiler that a game's index is not negative."""
 
 
 class CudaEnvironment(Environment[Any]):
-    """What the environments on a GPU share."""
+    """What batches and stateless environments on a GPU have in common."""
 
     device: ClassVar[str] = "cuda"
 
@@ -76,11 +76,11 @@ class CudaEnvironment(Environment[Any]):
         super().__init__(*arguments, **options)
 
     def on_stream(self, stream: Any) -> AbstractContextManager[None]:
-        """Inside, everything is launched and copied on this stream, also by the functions of `sampling`.
+        """In this context everything is launched and copied on this stream, also by the functions of `sampling`.
 
         It may be torch's, CuPy's, Numba's, any with `__cuda_stream__`, or a handle. As everywhere in CUDA, streams
-        don't wait for each other. While it is captured into a graph, what allocates memory or needs the host raises
-        `NotCapturable`.
+        don't wait for each other. While it is captured into a graph, anything that allocates memory or needs the host
+        raises `NotCapturable`.
         """
         return on_stream(stream)
 
@@ -100,7 +100,7 @@ class CudaEnvironment(Environment[Any]):
         return Lister(self)
 
     def _grid_of(self, games: int) -> tuple[int, int, Any, int]:
-        """A thread a game, with shared memory for what is seen of it."""
+        """The grid: a thread per game, with shared memory for its observation and mask."""
         kernel = self._kernel
         shared = BLOCK * max(kernel.COMPACT, kernel.PACKED_OBSERVATION + kernel.PACKED_MASK) * 8
         return *grid_of(games), shared
@@ -115,7 +115,7 @@ class CudaEnvironment(Environment[Any]):
         return self._shaped(*rows)
 
     def _trimmed(self, rows: Any, width: int) -> Any:
-        """Numba visits every row of a slice with gaps, on the host: half a second for a million games."""
+        """Without padding; slicing would make Numba visit every row on the host, half a second for a million games."""
         if not len(rows) or not hasattr(rows, "__cuda_array_interface__"):  # Numba's simulator has none
             return rows[:, :width]
         described = {"shape": (len(rows), width), "strides": rows.strides}
@@ -128,7 +128,7 @@ class CudaEnvironment(Environment[Any]):
         return *self._rows_of(seen, mask, len(rows)), to_play
 
     def _actions(self, actions: Any, number: int) -> Any:
-        """A row of integers on the device, from there or from the host; something to pass for None."""
+        """A row of integers on the device, copied there if need be; a placeholder for None."""
         if actions is None:
             return self._no_actions
         if not is_on_device(actions):
@@ -137,7 +137,7 @@ class CudaEnvironment(Environment[Any]):
         return on_device(actions)
 
     def _read(self, states: Any, number: int | None = None) -> Any:
-        """States on the device, from there or from the host; a copy if they have gaps."""
+        """States on the device, copied there if need be, or if they have gaps."""
         self._format.check_shape(states, number)
         rows = on_device(states)
         return rows if rows.is_c_contiguous() else self._copied(rows)
@@ -226,7 +226,7 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
 
     @property
     def final(self) -> FinalStep[Any]:
-        """The flags come from the device, so that only the games that ended have a row."""
+        """The flags are copied from the device, so that only the games that ended have a row."""
         truncated = to_host(self.truncated) != 0
         which = truncated | (to_host(self.terminated) != 0)
         games = np.flatnonzero(which)
@@ -256,7 +256,7 @@ class CudaBatch(CudaEnvironment, Batch[Any]):
         return arrays | {str(number): array for number, array in enumerate((*self._transition, *self._view))}
 
     def _rows(self) -> list[Any]:
-        """All that a copy needs beside the columns, a row a game."""
+        """Everything that a copy needs beside the columns, a row per game."""
         n, past = self.num_envs, self._kernel.HISTORY
         flat = [(array, 1) for array in (*self._transition, self._view[2])]
         flat += zip(self._view[:2], self._widths, strict=True)
@@ -360,7 +360,7 @@ class CudaStatelessEnv(CudaEnvironment, StatelessEnv[Any]):
         return new, Step(*self._rows_of(seen, mask, n), reward, terminated, truncated, to_play)
 
     def raise_illegal(self) -> None:
-        """Raises if a row since the last call was no state or waited for dice, or an action in it was illegal."""
+        """Raises if, since the last call, a row was not a state or waited for dice, or an action was illegal."""
         row = flag(self._bad)
         if row >= 0:
             raise MalformedState(f"row {row} is not a state of {self._format.name}, or its dice have not been rolled")
@@ -421,7 +421,7 @@ def flag(array: Any) -> int:
 
 
 def grid_of(threads: int) -> tuple[int, int, Any]:
-    """Blocks, threads a block, and the stream."""
+    """Blocks, threads per block, and the stream."""
     return max(1, (threads + BLOCK - 1) // BLOCK), BLOCK, current_stream()
 
 
@@ -462,7 +462,7 @@ class Launches(NamedTuple):
 
 @cache
 def kernels(game: ModuleType, layout: int) -> Launches:
-    """Their shared memory holds the bit sets of each game of the block, written as words and read as bytes."""
+    """The kernels, whose shared memory holds the bit sets of the block's games, written as words and read as bytes."""
     names, loops = for_cuda(game), for_cuda(driver, game)
     sample_action, is_legal = names.sample_action, names.is_legal
     observation_word, mask_word = names.observation_word, names.mask_word
@@ -491,7 +491,7 @@ def kernels(game: ModuleType, layout: int) -> Launches:
 
     @cuda.jit(device=True)
     def sync() -> None:
-        """Waits for the rest of the warp, whose games are written together."""
+        """Waits for the other threads of the warp, whose games are written together."""
         if IS_SIMULATED:  # there a warp is a block
             cuda.syncthreads()
         else:
@@ -499,7 +499,7 @@ def kernels(game: ModuleType, layout: int) -> Launches:
 
     @cuda.jit(device=True)
     def stage(state: Any, i: int) -> None:
-        """Puts what can be seen of a game into shared memory."""
+        """Puts a game's observation and mask into shared memory."""
         packed, at = cuda.shared.array(0, int64), (cuda.threadIdx.x & BLOCK - 1) * width
         if is_bytes:
             write_compact(state, i, packed, at)
@@ -568,7 +568,7 @@ def kernels(game: ModuleType, layout: int) -> Launches:
 
     @cuda.jit
     def save_some(state: Any, history: Any, tag: int, games: Any, rows: Any) -> None:
-        """A thread a word of the rows."""
+        """A thread per word of the rows."""
         e = cuda.grid(1)
         k, word = e // row_words, e % row_words
         if k < rows.shape[0]:
@@ -600,13 +600,13 @@ def kernels(game: ModuleType, layout: int) -> Launches:
 
     @cuda.jit(device=True)
     def is_waiting(rows: Any, k: int) -> bool:
-        """For its dice."""
+        """Whether the game waits for its dice."""
         is_set: bool = rows[k, first_word + waiting_row] & waiting_bit != 0
         return is_set and rows[k, outcome_word] == 0
 
     @cuda.jit
     def check_rows(rows: Any, tag: int, is_any_good: bool, bad: Any) -> None:
-        """Unless any state is good, it must be one that can be played on."""
+        """Marks a row that isn't a state or, unless `is_any_good`, can't be played on."""
         k = cuda.grid(1)
         if k < rows.shape[0]:
             can_go_on = rows[k, outcome_word] == 0 and not is_waiting(rows, k)
@@ -721,7 +721,7 @@ def kernels(game: ModuleType, layout: int) -> Launches:
 
     @cuda.jit
     def expand_rolls(rows: Any, offsets: Any, new: Any, weights: Any) -> None:
-        """A thread a roll; its game is found by bisection."""
+        """A thread per roll, whose game is found by bisection."""
         at, me = cuda.grid(1) & MAX_INDEX, cuda.threadIdx.x & BLOCK - 1
         own = cuda.shared.array(block_shape, int64)
         if at < new.shape[0]:

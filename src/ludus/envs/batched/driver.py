@@ -19,12 +19,12 @@ WON, DRAWN, TRUNCATED = 1, 2, 3
 PACKED, BYTES = 1, 2
 """Layouts: bit sets, or a byte for each entry."""
 SHOW, CONTINUE, SEED = range(3)
-"""What `refresh` does with a game: shows it; starts a new one, with its next random numbers or with those of a seed."""
+"""What `refresh` does with a game: shows it, or starts a new one with its next random numbers or those of a seed."""
 RANDOM, CHECKED, LEGAL = range(3)
-"""Actions of `step_all`: drawn there, the caller's, or the caller's if they have been checked before."""
+"""Where the actions of `step_all` come from: drawn there, the caller's, or the caller's after a check."""
 TAG, OUTCOME = range(2)
 HEADER = 2
-"""What a saved state has before the kernel's words."""
+"""The words of a saved state before the kernel's."""
 AHEAD = 8
 """How many games before its own step a game's history is loaded into the cache."""
 LINE = 8
@@ -44,7 +44,7 @@ def find_illegal(state: Any, actions: Any, drawn: Any) -> int:
 
 
 def is_same(actions: Any, others: Any) -> bool:
-    """Without a branch for each, so that a processor compares them in vectors."""
+    """Compares without branches, so that a processor can do it in vectors."""
     different = 0
     for i in range(min(len(actions), len(others))):
         different |= actions[i] ^ others[i]
@@ -52,9 +52,9 @@ def is_same(actions: Any, others: Any) -> bool:
 
 
 def advance(state: Any, i: int, history: Any, at: int, action: int, limit: int, last: Any, row: int) -> int:
-    """Plays a legal action and resets a game that ends. The low two bits say how (0: not yet), the rest its points.
+    """Plays a legal action and resets a game that ends. The low two bits say how (0: not yet), the rest are points.
 
-    These are the actor's: negative if the action lost the game.
+    The points are the actor's: negative if the action lost the game.
     """
     code = play(state, i, history, at, action, limit)
     if code:
@@ -75,14 +75,14 @@ def play(state: Any, i: int, history: Any, at: int, action: int, limit: int) -> 
 
 
 def write_transition(i: int, end: int, scored: bool, reward: Any, terminated: Any, truncated: Any) -> None:
-    """What `advance` returned, as arrays."""
+    """Writes what `advance` returned to the arrays."""
     reward[i] = end >> 2 if scored else min(max(end >> 2, -1), 1)
     terminated[i] = end != 0 and end != TRUNCATED
     truncated[i] = end == TRUNCATED
 
 
 def result(player: int, end: int) -> int:
-    """Where `totals` counts a game that ended so by this player's action."""
+    """The index in `totals` for a game that this player's action ended in this way."""
     if end & 3 != WON:
         return end & 3
     return player if end > 0 else 1 - player
@@ -172,7 +172,7 @@ def step_all(
 
 
 def fetch_history(state: Any, i: int, history: Any, latest: int) -> None:
-    """Its latest words: in a large batch they are in no cache, and are rarely next to those of the game before."""
+    """Prefetches the latest words: in a large batch they are rarely in a cache or next to the previous game's."""
     at, used = i * game.HISTORY, state[latest, i]
     prefetch(history, at + used)
     prefetch(history, at + max(used - LINE, 0))
@@ -245,12 +245,12 @@ def copy_row(rows: Any, i: int, new: Any, j: int) -> None:
 
 
 def outcome_of(player: int, end: int) -> int:
-    """The outcome in a saved state of what `play` returned for this player's action."""
+    """The outcome, as in a saved state, from what `play` returned for this player's action."""
     return end if player == 0 or end & 3 != WON else WON | -(end >> 2) << 2
 
 
 def write_ended(i: int, outcome: int, reward: Any, terminated: Any, truncated: Any) -> None:
-    """The transition of a game that was over before."""
+    """Writes the transition of a game that was already over."""
     reward[i] = 0
     terminated[i] = outcome & 3 != TRUNCATED
     truncated[i] = outcome & 3 == TRUNCATED
@@ -259,7 +259,7 @@ def write_ended(i: int, outcome: int, reward: Any, terminated: Any, truncated: A
 def write_saved(
     state: Any, j: int, outcome: int, layout: int, observation: Any, mask: Any, to_play: Any, i: int
 ) -> None:
-    """The view of a saved state, whose column is `j`. A game that was won or drawn has no legal actions."""
+    """Writes the view of a saved state, whose column is `j`. A game that was won or drawn has no legal actions."""
     to_play[i] = state[game.PLAYER, j]
     if layout == BYTES:
         game.write_bytes(state, j, observation, mask, i)
@@ -271,7 +271,7 @@ def write_saved(
 
 
 def init_rows(rows: Any, scratch: Any, first: int, tag: int, initial: Any, seed: int) -> None:
-    """States of new games; `first` is the number of the first one here. `scratch` has room for `BLOCK` columns."""
+    """Writes states of new games, the first with the number `first`. `scratch` has room for `BLOCK` columns."""
     for i in range(len(rows)):
         begin(scratch, 0, first + i, SEED, initial, seed)
         rows[i, TAG] = tag

@@ -31,7 +31,7 @@ Array = TypeVar("Array")
 
 
 class Options(TypedDict, total=False):
-    """What `Batch` takes by keyword."""
+    """The keyword arguments of `Batch`."""
 
     seed: int | None
     layout: str
@@ -45,7 +45,7 @@ class Options(TypedDict, total=False):
 
 
 class Step(NamedTuple, Generic[Array]):
-    """One row a game. The arrays belong to the environment, and the next step overwrites them.
+    """One row per game. The arrays belong to the environment, and the next step overwrites them.
 
     `reward` is that of the player who acted. A game that ended has been reset: observation, mask and `to_play` are
     those of its successor.
@@ -89,7 +89,7 @@ class Environment(Generic[Array]):
 
     device: ClassVar[str]
     _threads: int = 1
-    """Of the host, where it does the work."""
+    """The host's threads, if the work is done there."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class Environment(Generic[Array]):
             raise UnknownOption(f"{self.game} has no dice")
 
     def _options(self) -> dict[str, Any]:
-        """What makes another environment of this kind."""
+        """The options for making another environment of this kind."""
         scoring = SCORINGS[self._scored]
         return {"layout": self.layout, "scoring": scoring, "max_steps": self._limit, "variant": self.variant}
 
@@ -258,9 +258,9 @@ class Batch(abc.ABC, Environment[Array]):
         log_probs: bool = False,
         check: bool = True,
     ) -> Any:
-        """A legal action for each game, from the softmax of its logits or each with the same chance.
+        """A legal action for each game, from the softmax of its logits or, without logits, uniformly.
 
-        A function of the games: asked twice it gives the same actions, and another `stream` gives independent ones.
+        A function of the games: a second call gives the same actions, and another `stream` gives independent ones.
         Without logits, stream 0 has the actions that `step()` plays. The next call overwrites the arrays. With
         `log_probs` it returns a `Sample`; see `ludus.envs.sampling.sample` for the rest.
         """
@@ -327,11 +327,11 @@ class Batch(abc.ABC, Environment[Array]):
         return taken
 
     def _options_of(self, games: NDArray[np.int64]) -> dict[str, Any]:
-        """Those of a batch with these games."""
+        """The options of a batch with these games."""
         return self._options()
 
     def clone(self) -> Self:
-        """A copy that goes on independently, with the same random numbers."""
+        """An independent copy with the same random numbers to come."""
         return self.take(np.arange(self.num_envs))
 
     def __reduce__(self) -> Any:
@@ -341,7 +341,7 @@ class Batch(abc.ABC, Environment[Array]):
 
     @abc.abstractmethod
     def _contents(self) -> dict[str, Any]:
-        """All that a copy needs, on the host."""
+        """Everything that a copy needs, on the host."""
 
     @abc.abstractmethod
     def _fill(self, contents: Mapping[str, Any]) -> None:
@@ -353,7 +353,7 @@ class Batch(abc.ABC, Environment[Array]):
 
     @abc.abstractmethod
     def _rollout(self, steps: int) -> Totals:
-        """Random play."""
+        """Plays at random."""
 
     def rollout(self, policy: Callable[[Step[Array]], Any] | None = None, *, steps: int) -> Totals:
         """Plays many steps: at random in one call, or by a policy called with each step's arrays."""
@@ -396,7 +396,7 @@ def rebuild(kind: Any, game: str, num_envs: int, options: Any, tag: int, content
 
 
 def padded(words: int) -> int:
-    """Rounded up to whole cache lines, so that games don't share any."""
+    """The number of words, rounded up to whole cache lines, so that games don't share any."""
     return -(-words // 16) * 16
 
 
@@ -429,12 +429,12 @@ def check_actions(actions: Any, num_envs: int) -> None:
 
 @cache
 def name_of(kind: Any) -> str:
-    """Of a type of numbers; NumPy takes longer for it than for a check of legal actions."""
+    """The name of a number type, cached: NumPy takes longer to make it than a check of legal actions takes."""
     return str(kind)
 
 
 def decode_words(encoding: Encoding, words: Any) -> Any:
-    """The position of these words, if they are just those that the encoding has for it."""
+    """The position of these words, if they are exactly the words that the encoding has for it."""
     try:
         position = encoding.decode_words(words)
         is_good = list(encoding.encode_position(position)) == words
@@ -446,7 +446,7 @@ def decode_words(encoding: Encoding, words: Any) -> Any:
 
 
 def read_dice(dice: Any, number: int) -> NDArray[np.int64]:
-    """A pair for each game, or one for all."""
+    """Reads dice: a pair for each game, or one for all."""
     found = as_host_array(dice)
     if found.shape not in ((2,), (number, 2)) or found.dtype.kind not in "iu":
         raise UnknownOption(f"dice are a pair of integers, or a pair for each of {number} games")

@@ -13,7 +13,7 @@ from ludus.envs.options import check_integer
 
 
 class View(NamedTuple, Generic[Array]):
-    """What the player to move sees, a row a game."""
+    """What the player to move sees, a row per game."""
 
     observation: Array
     action_mask: Array
@@ -33,17 +33,17 @@ class Chance(NamedTuple, Generic[Array]):
 
 
 class StatelessEnv(abc.ABC, Environment[Array]):
-    """Functions that leave their arguments alone and return new arrays; made by `ludus.envs.stateless`.
+    """Functions that don't change their arguments and return new arrays; made by `ludus.envs.stateless`.
 
     States are those of `Batch.save`. A game that ends stays as it is.
     """
 
     def __reduce__(self) -> Any:
-        """Copies are made of the options: compiled functions and threads can't be copied."""
+        """Copies are made from the options: compiled functions and threads can't be copied."""
         return partial(type(self), self._version, **self._options()), ()
 
     def init(self, num: int, seed: int | None = 0) -> Array:
-        """The states of so many new games: those of a batch with this seed."""
+        """The states of `num` new games: those of a batch with this seed."""
         return self._init(check_integer("num", num, 1, 1 << 28), seed)
 
     @abc.abstractmethod
@@ -55,14 +55,14 @@ class StatelessEnv(abc.ABC, Environment[Array]):
 
     @abc.abstractmethod
     def step(self, states: Any, actions: Any = None) -> tuple[Array, Step[Array]]:
-        """Plays one action in each game, random ones for None, and returns the new states and what came of it.
+        """Plays one action in each game, random ones for None, and returns the new states and the result.
 
         A game that was over stays so, whatever its action is, with a reward of 0.
         """
 
     @abc.abstractmethod
     def chance(self, states: Any) -> Chance[Array]:
-        """All rolls with which each game's turn could have begun, or will; without a roll at its start, one row."""
+        """All rolls with which each game's turn could have begun or can begin; one row if it begins without a roll."""
 
     @abc.abstractmethod
     def afterstates(self, states: Any) -> Afterstates[Array]:
@@ -70,11 +70,11 @@ class StatelessEnv(abc.ABC, Environment[Array]):
 
     @abc.abstractmethod
     def roll(self, states: Any) -> Array:
-        """The same games, with dice in those that wait for them, as after-states do: the next of their own numbers."""
+        """The same games, with dice, from their own random numbers, in those that wait for them, as after-states do."""
 
     @abc.abstractmethod
     def set_dice(self, states: Any, dice: Any) -> Array:
-        """The same games with these dice, a pair each; only possible at the start of a turn."""
+        """The same games with these dice, a pair per game; only possible at the start of a turn."""
 
     @abc.abstractmethod
     def set_positions(self, states: Any, positions: Any) -> Array:

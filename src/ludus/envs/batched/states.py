@@ -48,7 +48,7 @@ class StateFormat:
 
     @staticmethod
     def bounds_of(kernel: Any) -> tuple[tuple[int, int], ...]:
-        """Rows of the column that index arrays, and their greatest values."""
+        """The column's rows that index arrays, and their greatest values."""
         return (kernel.PLAYER, 1), *getattr(kernel, "BOUNDS", ())
 
     @staticmethod
@@ -58,7 +58,7 @@ class StateFormat:
         return row, bit
 
     def check(self, states: Any, number: int | None = None) -> NDArray[np.int64]:
-        """Saved states of any number of games or of so many, if that is what they are."""
+        """Returns the saved states, of any number of games or of `number`, or raises if they aren't saved states."""
         self.check_shape(states, number)
         rows = np.asarray(states)
         tags = rows[:, TAG]
@@ -78,13 +78,13 @@ class StateFormat:
             raise MalformedState(f"states of {self.name} are {expected}, not {kind} of shape {shape}")
 
     def check_open(self, rows: NDArray[np.int64]) -> None:
-        """A batch starts a new game where one ends, so it has no place for one that is over."""
+        """Raises if a game is over: a batch starts a new game when one ends, so it can't hold a finished one."""
         over = np.flatnonzero(rows[:, OUTCOME])
         if len(over):
             raise GameIsOver(f"the game in row {over[0]} is over")
 
     def check_rolled(self, rows: NDArray[np.int64]) -> None:
-        """Nothing can be played before the dice are rolled."""
+        """Raises if a game waits for dice: nothing can be played before they are rolled."""
         waiting = np.flatnonzero(self.is_waiting(rows))
         if len(waiting):
             raise not_rolled(int(waiting[0]))
@@ -95,7 +95,7 @@ class StateFormat:
         return np.asarray((rows[:, HEADER + row] & bit != 0) & (rows[:, OUTCOME] == 0))
 
     def foreign(self, tag: int) -> MalformedState:
-        """What to say about the first wrong tag."""
+        """The error about the first wrong tag."""
         name, version = _name_of(tag >> TAG_BITS), tag & (1 << TAG_BITS) - 1
         if name is None:
             return MalformedState(f"these are not states of {self.name}: the tag in word 0 is unknown")

@@ -19,7 +19,7 @@ from ludus.games.checkers.kernel import DARK, QUIET_LIMIT
 from ludus.games.checkers.position import Move, Position, bit_of, square_of
 
 DROPPED = 1 << 62
-"""The square of the other side's that `kings_key` has no room for."""
+"""The square of the other side for which `kings_key` has no room."""
 
 
 def _high() -> Observations:
@@ -52,7 +52,7 @@ class CheckersEncoding(Encoding):
         return Position(reverse(other), reverse(own), reverse(kings), Player(player), quiet)
 
     def decode_position(self, column: Sequence[int]) -> Position:
-        """In mid-chain it is still the jumper's move."""
+        """A position; in mid-chain it is still the jumper's move."""
         rows = kernel.OWN, kernel.OTHER, kernel.KINGS, kernel.PLAYER, kernel.QUIET
         return self.decode_words([column[row] for row in rows])
 
@@ -80,7 +80,7 @@ class CheckersEncoding(Encoding):
         return [((there > here) * 2 + (there % 8 > here % 8)) * 64 + here for here, there in pairwise(squares)]
 
     def write_action(self, position: Position, action: int) -> str:
-        """The squares it leads from and to, such as `9-14` and `14x23`."""
+        """An action's origin and landing, such as `9-14` and `14x23`."""
         direction, here = divmod(action, 64)
         step = (8 if direction >= 2 else -8) + (1 if direction & 1 else -1)
         if position.mover is Player.SECOND:
@@ -94,7 +94,7 @@ class CheckersEncoding(Encoding):
 
 
 def _earlier(now: Position, quiet: int, key: int) -> Position:
-    """The position after so many quiet moves, whose mover saw the kings of `key`."""
+    """The position after `quiet` quiet moves, whose mover saw the kings of `key`."""
     is_same = (now.quiet - quiet) % 2 == 0
     mover = now.mover if is_same else now.mover.other
     other = now.other if is_same else now.own

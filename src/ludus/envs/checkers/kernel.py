@@ -1,7 +1,7 @@
 """Checkers hop by hop for learners: the board from the mover's side, men moving down.
 
-`history` holds where the kings stood since the last irreversible move. The rules are in `ludus.games.checkers.kernel`;
-`ludus.envs.encoding` describes the functions and constants every game has here.
+`history` holds the kings' squares since the last irreversible move. The rules are in `ludus.games.checkers.kernel`;
+`ludus.envs.encoding` describes the functions and constants of every game's kernel.
 """
 
 from __future__ import annotations
@@ -86,13 +86,13 @@ def write_legal(state: Any, i: int, sets: Any, at: int) -> None:
 
 
 def listed_action(number: int) -> int:
-    """Those from the dark squares, of which there is one in each pair of squares."""
+    """The list has the actions from dark squares, one in each pair of squares."""
     direction, square = number >> 5, 2 * (number & 31)
     return direction << 6 | square + (0 if DARK >> square & 1 else 1)
 
 
 def list_legal(state: Any, i: int, listed: Any, ids: Any, at: int) -> int:
-    """Two directions in one set."""
+    """Lists two directions at a time, in one set."""
     at = list_members(both(state[LEGAL, i], state[LEGAL + 1, i]), listed, 0, ids, at)
     return list_members(both(state[LEGAL + 2, i], state[LEGAL + 3, i]), listed, 64, ids, at)
 
@@ -103,7 +103,7 @@ def both(one: int, two: int) -> int:
 
 
 def sample_action(state: Any, i: int) -> int:
-    """Legal actions count in the order of their ids."""
+    """A random legal action; they are counted in the order of their ids."""
     second = count(state[LEGAL, i])
     third = second + count(state[LEGAL + 1, i])
     fourth = third + count(state[LEGAL + 2, i])
@@ -125,7 +125,7 @@ def kings_key(own: int, other: int) -> int:
 
 
 def repetitions(history: Any, at: int, quiet: int, key: int) -> int:
-    """How often the position after so many quiet moves has occurred before."""
+    """How often the position after `quiet` quiet moves has occurred before."""
     found = 0
     for past in range(quiet - 4, -1, -2):
         found += history[at + past] == key
@@ -180,7 +180,7 @@ def roll_weight(state: Any, i: int, number: int) -> int:
 
 
 def set_roll(state: Any, i: int, number: int) -> None:
-    """There is no chance in this game."""
+    """Does nothing: there is no chance in this game."""
 
 
 def points(state: Any, i: int) -> int:
@@ -233,7 +233,7 @@ def can_list(state: Any, i: int) -> bool:
 
 
 def write_moves(state: Any, i: int, out: Any, n: int) -> int:
-    """Of several ways to take the same pieces, the first alone."""
+    """Writes the moves; of several ways to take the same pieces, only the first."""
     own, other, kings, chain = state[OWN, i], state[OTHER, i], state[KINGS, i], state[CHAIN, i]
     end = write_chains(out, n, own, other, kings, 0, chain) if chain else write_paths(out, n, own, other, kings, 0)
     kept = n
@@ -259,7 +259,7 @@ def move_action(moves: Any, n: int, k: int) -> int:
 
 
 def direction_to(here: int, landing: int) -> int:
-    """That of a step from one square to the next."""
+    """The direction of a step from one square to the next."""
     if landing < here:
         return 0 if landing == here >> 9 else 1
     return 2 if landing == here << 7 else 3
@@ -279,4 +279,4 @@ def awaits_chance(state: Any, i: int) -> bool:
 
 
 def resolve_chance(state: Any, i: int) -> None:
-    """Nothing here is left to chance."""
+    """Does nothing: there is no chance in this game."""

@@ -15,7 +15,7 @@ NUMBERS = {name: square for square, name in NAMES.items()}
 
 
 def write_game(record: Game[Position, Move], _scoring: str) -> str:
-    """A win is one point."""
+    """OpenSpiel's game for the record; a win is always one point."""
     if record.variant != "standard":
         raise UnknownVariant("OpenSpiel's checkers has the standard starting position only")
     return "checkers"

@@ -14,7 +14,7 @@ from ludus.envs.options import check_integer
 from ludus.envs.sampling.arrays import dtype_of, is_real, readable_row
 
 Value = Callable[[Any], Any]
-"""From observations to what the players who see them can expect, in the units of the environment's rewards."""
+"""Maps observations to what the players who see them can expect, in the units of the environment's rewards."""
 
 
 class Lookahead(NamedTuple):

@@ -14,7 +14,7 @@ from ludus.envs.batched.functions import StatelessEnv
 from ludus.envs.expectimax import Lookahead, Value, evaluate
 
 ROWS = 256
-"""After-states that are looked into together, which bounds the memory."""
+"""After-states that are searched together, which bounds the memory."""
 
 
 def search(env: StatelessEnv[Any], states: Any, value: Value, depth: int) -> Lookahead:

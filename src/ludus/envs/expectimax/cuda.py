@@ -1,6 +1,6 @@
 """Expectimax on a GPU: a thread for each after-state adds up what its rolls are worth.
 
-Games that are over are looked into with the others, since it takes longer to leave them out; their values don't count.
+Games that are over are searched with the others, since leaving them out would take longer; their values don't count.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ludus.envs.batched.functions import StatelessEnv
 from ludus.envs.expectimax import Lookahead, Value, evaluate
 
 ROWS = 1 << 13
-"""After-states that are looked into together, which bounds the memory: they have millions of moves."""
+"""After-states that are searched together, which bounds the memory: they have millions of moves."""
 
 
 def search(env: StatelessEnv[Any], states: Any, value: Value, depth: int) -> Lookahead:

@@ -53,7 +53,7 @@ def reset_where(state: Any, which: Any) -> None:
 
 
 def write_where(state: Any, which: Any, view: Any) -> None:
-    """Observation, mask and player, as the side to move sees them."""
+    """Writes observation, mask and player as the side to move sees them."""
     observation, mask, to_play = view
     for i in range(len(which)):
         if which[i]:

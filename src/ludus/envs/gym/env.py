@@ -58,7 +58,7 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Starts a new game; `options` may have the agent's `side` and a `position`, for this one only."""
+        """Starts a new game; `options` may have the agent's `side` and a `position`, for this game only."""
         chosen = read_options(options, RESET_OPTIONS)
         super().reset(seed=seed)
         if seed is None and not self._is_reset:
@@ -96,11 +96,11 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         return self._observation(), self._info()
 
     def set_opponent(self, opponent: Choice | League) -> None:
-        """Another opponent from the next move on."""
+        """Sets another opponent, from the next move on."""
         self._batch.set_opponent(opponent)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, under the name MaskablePPO looks for."""
+        """The legal actions, under the name that MaskablePPO looks for."""
         return np.asarray(self._batch.action_mask[0], np.bool_)
 
     def render(self) -> Any:
@@ -129,7 +129,7 @@ def _row(action: Any) -> NDArray[Any]:
 
 
 def unseeded(choices: dict[str, Any]) -> dict[str, Any]:
-    """The same choices. The batch below takes a seed too, but the first `reset` sets another."""
+    """The same choices, without a seed: the batch takes one too, but the first `reset` sets it."""
     if "seed" in choices:
         raise UnknownOption("the seed is an argument of reset(), not of the environment")
     return choices

@@ -23,7 +23,7 @@ from ludus.envs.options import SEED_BITS, check_choice, check_integer
 
 Seeds = int | Sequence[int | None] | None
 Opponents = Choice | League | Sequence[Choice | League]
-"""One for all games, or one for each."""
+"""One opponent for all games, or one for each."""
 Flags = NDArray[np.bool_]
 Starts = Mapping[int, Sequence[int]]
 NO_STARTS: Starts = MappingProxyType({})
@@ -31,7 +31,7 @@ NO_STARTS: Starts = MappingProxyType({})
 SIDES = ("first", "second", "random")
 ILLEGAL = ("raise", "lose")
 LAYOUTS = ("bytes",)
-"""What opponents read."""
+"""The layouts that opponents can read."""
 SEAT, OPPONENT, MEMBER = 0x2545F491, 0x6C078965, 0x1B873593
 """Mixed into a game's key for the agent's seat, the opponent's random numbers and the member of a league."""
 
@@ -90,7 +90,7 @@ class SingleAgentBatch(CpuBatch):
         return StateFormat(encoding, " with an opponent", len(OWN_WORDS))
 
     def save(self, where: Any = None) -> NDArray[np.int64]:
-        """Also of games that are over. The last words of a row are the agent's seat and other numbers of this class."""
+        """States, also of games that are over. A row ends with the agent's seat and other numbers of this class."""
         games = read_where(where, self.num_envs)
         states, over = super().save(games), self._over[games]
         states[:, self._format.more] = np.stack([getattr(self, name)[games] for name in OWN_WORDS], axis=1)
@@ -98,14 +98,14 @@ class SingleAgentBatch(CpuBatch):
         return states
 
     def _outcomes(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How games ended, as saved states have it."""
+        """How games ended, as in saved states."""
         reward = self.reward[games].astype(np.int64)
         points = np.where(self.seats[games] == 0, reward, -reward)
         ended = np.where(reward != 0, WON | points << 2, DRAWN)
         return np.where(self.truncated[games], TRUNCATED, ended)
 
     def restore(self, states: Any, where: Any = None) -> Step[NDArray[Any]]:
-        """A game that was over is so again, and shows how it ended."""
+        """Continues from saved states. A game that was over is over again, and shows how it ended."""
         which = self._which(where)
         games = read_where(where, self.num_envs)
         rows = self._format.check(states, len(games))
@@ -156,14 +156,14 @@ class SingleAgentBatch(CpuBatch):
         self._has_failed = contents["has_failed"]
 
     def _options_of(self, games: NDArray[np.int64]) -> dict[str, Any]:
-        """With the opponents that these games have now."""
+        """The options, with the opponents that these games have now."""
         leagues = [self._leagues[league] for league in self._league[games]]
         opponent: Any = leagues if len(self._leagues) > 1 else leagues[0]
         illegal = ILLEGAL[self._illegal_loses]
         return super()._options_of(games) | {"opponent": opponent, "side": self._side, "illegal": illegal}
 
     def set_opponent(self, opponent: Opponents, where: Any = None) -> None:
-        """Another opponent from the next move on, in all games or in those of `where`, a mask or indices.
+        """Sets another opponent, from the next move on, in all games or in those of `where`, a mask or indices.
 
         A sequence has an opponent for each of these games.
         """
@@ -260,7 +260,7 @@ class SingleAgentBatch(CpuBatch):
 
     @property
     def final(self) -> FinalStep[NDArray[Any]]:
-        """As the agent saw the games that ended in the last step."""
+        """The games that ended in the last step, as the agent saw them."""
         return self._final
 
     def rollout(self, policy: Any = None, *, steps: int) -> Totals:
@@ -288,7 +288,7 @@ class SingleAgentBatch(CpuBatch):
         return self._encoding.decode_history(self._state[:, game].tolist(), words)
 
     def states(self, games: Any) -> NDArray[np.int64]:
-        """Those of `stateless`, without the words of this class."""
+        """The states that `stateless` takes, without the words of this class."""
         words = self._plain
         states = np.zeros((len(games), words.words), np.int64)
         states[:, TAG], states[:, words.column] = words.tag, self._state.T[games, : self._kernel.WORDS]
@@ -332,7 +332,7 @@ class SingleAgentBatch(CpuBatch):
         self._write(which)
 
     def _draw_opponents(self, which: Flags) -> None:
-        """A member of its league for each of these games."""
+        """Draws a member of its league for each of these games."""
         self.opponents[which] = 0
         for number, league in enumerate(self._leagues):
             if len(league.members) > 1:
@@ -398,7 +398,7 @@ class SingleAgentBatch(CpuBatch):
                 yield league.opponent(member), mine[self.opponents[mine] == member]
 
     def _query(self, opponent: Opponent | None, games: NDArray[np.int64]) -> None:
-        """Plays one turn, or a part of it, in each of these games; all of it at random if there is no opponent."""
+        """Plays one turn, or a part of it, in each of these games; without an opponent, whole turns at random."""
         if opponent is None:
             over = self._all.copy()
             over[games] = False

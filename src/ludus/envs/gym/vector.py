@@ -116,7 +116,7 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         return self._owned(self._batch.observation), self._infos()
 
     def set_opponent(self, opponent: Opponents, where: Any = None) -> None:
-        """Another opponent from the next move on, in all games or in those of `where`, a mask or indices.
+        """Sets another opponent, from the next move on, in all games or in those of `where`, a mask or indices.
 
         A sequence has an opponent for each of these games.
         """
@@ -137,7 +137,7 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self._renderer.close()
 
     def _complete(self, seed: Seeds) -> Seeds:
-        """On the first reset no random numbers can continue, so every game needs a seed."""
+        """Adds missing seeds: on the first reset no random numbers can continue, so every game needs one."""
         if isinstance(seed, int):
             return seed
         drawn = self.np_random.integers(SEED_BITS, size=self.num_envs)

@@ -1,4 +1,4 @@
-"""The CUDA kernel that XLA's calls launch: one thread a game, which does what `driver.run` does for that game.
+"""The CUDA kernel that XLA's calls launch: one thread per game, which does what `driver.run` does for that game.
 
 It takes addresses and integers only, eight bytes each, so that a launch needs no arrays of Numba's. Games are staged
 and written as in `ludus.envs.batched.cuda`.
@@ -22,14 +22,15 @@ from ludus.envs.jax import driver
 address_of: Any = types.CPointer
 WORD, BYTE, INT, FLOAT = (address_of(kind) for kind in (int64, int8, int32, float32))
 BUFFERS = (WORD, WORD, INT, WORD, WORD, WORD, FLOAT, BYTE, BYTE, INT)
-"""Given and new rows, actions, keys, observation, mask, rewards, terminated, truncated, to_play."""
+"""The types of the addresses: given and new rows, actions, keys, observation, mask, rewards, terminated, truncated,
+to_play."""
 SIGNATURE = types.void(*BUFFERS, WORD, *[int64] * (3 + driver.OPTIONS))
-"""After them where to put the number of a problem, then the number of games, whether to copy the rows, the tag, and the
-options."""
+"""They are followed by the address for the number of a problem, then the number of games, whether to copy the rows, the
+tag, and the options."""
 
 
 def shared_bytes(game: Any) -> int:
-    """What a launch reserves of a block's shared memory, beside the columns."""
+    """The shared memory that a launch reserves for a block, beside the columns."""
     return int(8 * BLOCK * game.COMPACT)
 
 
@@ -65,7 +66,7 @@ def make_kernel(game: ModuleType) -> Any:
 
     @cuda.jit(device=True)
     def write_warp(i: int, n: int, is_over: Any, observation: Any, mask: Any) -> None:
-        """Writes all games of the warp, sixteen threads a game."""
+        """Writes all games of the warp, sixteen threads per game."""
         pieces = cuda.shared.array(0, int8)
         lane = cuda.threadIdx.x & TEAM - 1
         for turn in range(TEAM):
@@ -107,7 +108,7 @@ def make_kernel(game: ModuleType) -> Any:
         autoresets: int,
         forfeits: int,
     ) -> None:
-        """A game with a problem keeps its position; of a row that is no state nothing is shown."""
+        """A game with a problem keeps its position; a row that isn't a state shows nothing."""
         i, me = cuda.grid(1) & MAX_INDEX, cuda.threadIdx.x & BLOCK - 1
         own = cuda.shared.array(block_shape, int64)
         is_over = cuda.shared.array(BLOCK, int8)

@@ -15,7 +15,7 @@ game: Any = None
 """Bound by `ludus.core.kernel`."""
 
 TASK, HAS_KEYS, LIMIT, IS_SCORED, AUTORESETS, FORFEITS, OPTIONS = range(7)
-"""The places of the options, and their number."""
+"""The indices of the options, and their number."""
 OBSERVE, RESET, STEP, STEP_AT_RANDOM = range(4)
 """The tasks."""
 FOREIGN, ILLEGAL = 1, 2
@@ -38,7 +38,7 @@ def run(
     truncated: Any,
     to_play: Any,
 ) -> int:
-    """Does the task in every game and writes what is seen then; returns a problem, or 0."""
+    """Does the task in every game and writes what the players then see; returns a problem, or 0."""
     for i in range(len(actions)):
         at = i * (HEADER + game.WORDS + game.HISTORY)
         problem = run_one(rows, at, state, i, tag, i, actions, keys, options, rewards, terminated, truncated, to_play)

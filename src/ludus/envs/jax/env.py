@@ -20,7 +20,7 @@ from ludus.envs.jax import driver, ffi, launch
 from ludus.envs.options import check_choice, check_integer, find_version
 
 Array = Any
-"""JAX's, which is not installed where types are checked."""
+"""A JAX array; JAX isn't installed when types are checked."""
 ILLEGAL = ("raise", "lose")
 
 
@@ -29,17 +29,17 @@ class State:
     """One game, or many in the leading dimensions."""
 
     current_player: Array
-    """Who is to move, 0 or 1, int32."""
+    """The player to move, 0 or 1, int32."""
     observation: Array
     """As the current player sees it, int8."""
     rewards: Array
-    """Both players', of the last step, float32."""
+    """Both players' rewards of the last step, float32."""
     terminated: Array
     truncated: Array
     legal_action_mask: Array
     """Booleans. All are True in a game that is over, which ignores its actions."""
     words: Array
-    """The row that `Batch.save` has for this game, each of its words as two of int32, the low one first."""
+    """The row that `Batch.save` has for this game; each word is two int32, the low one first."""
 
     def replace(self, **changes: Any) -> State:
         return dataclasses.replace(self, **changes)
@@ -92,7 +92,7 @@ class JaxEnv:
         self._encoding, self._target = encoding, ffi.register(encoding, self._format.tag)
 
     def __reduce__(self) -> Any:
-        """Copies are made of the options: compiled functions can't be copied."""
+        """Copies are made from the options: compiled functions can't be copied."""
         return self._made, ()
 
     def init(self, key: Array) -> State:
@@ -104,7 +104,7 @@ class JaxEnv:
     def step(self, state: State, action: Array | None = None, key: Array | None = None) -> State:
         """Plays one action in each game, a random one for None.
 
-        Without a key the dice come from the game's own stream, so a search would see those that are going to fall.
+        Without a key the dice come from the game's own stream, so a search would see the dice to come.
         """
         shape = state.words.shape[:-1]
         keys = None if key is None else key_words(key, shape)
@@ -115,7 +115,7 @@ class JaxEnv:
     def raise_illegal(self, state: State) -> None:
         """Waits for a state; raises if there was an illegal action on a GPU, where the call itself can't fail.
 
-        The game it was for is unchanged. Without this, the next call that the host makes after it was seen fails.
+        That game is unchanged. Without this method, the host's next call after the action was noticed fails.
         """
         jax.block_until_ready(state)
         if on_cuda := self._register_cuda():
@@ -126,7 +126,7 @@ class JaxEnv:
         return np.asarray(state.words).view(np.int64)
 
     def restore(self, states: Any) -> State:
-        """The games in the rows of `save`, here or in `Batch`."""
+        """The games in rows saved here or by `Batch`."""
         rows = np.ascontiguousarray(self._format.check(states))
         self._format.check_rolled(rows)
         return self._call(driver.OBSERVE, jnp.asarray(rows.view(np.int32)))
@@ -138,7 +138,7 @@ class JaxEnv:
         return jnp.where((action >= 0) & (action < self.num_actions), action, -1).astype(jnp.int32)
 
     def _register_cuda(self) -> launch.Launch | None:
-        """When JAX has been started, which must not happen before its users have configured it."""
+        """Called once JAX has been started, which must not happen before its users have configured it."""
         devices = cuda_devices()
         return launch.register(self._encoding, self._format.tag, devices) if devices else None
 
@@ -163,7 +163,7 @@ class JaxEnv:
         return State(player, seen, rewards, terminated, truncated, legal[..., : self.num_actions], words)
 
     def _results(self, shape: tuple[int, ...]) -> list[Any]:
-        """What the handler writes, in its order; whole words of eight bytes in a row of an observation or a mask."""
+        """What the handler writes, in its order; rows of observations and masks are whole words of eight bytes."""
         observation, mask = 8 * self._kernel.OBSERVATION_WORDS, 8 * self._kernel.MASK_WORDS
         return [
             jax.ShapeDtypeStruct((*shape, 2 * self._format.words), jnp.int32),
@@ -178,7 +178,7 @@ class JaxEnv:
 
 @cache
 def cuda_devices() -> tuple[int, ...]:
-    """CUDA's numbers of the devices that JAX has in this process."""
+    """CUDA's numbers for the devices that JAX has in this process."""
     try:
         return tuple(device.local_hardware_id for device in jax.local_devices(backend="cuda"))
     except RuntimeError:  # JAX's way of saying that there are none

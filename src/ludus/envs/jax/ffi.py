@@ -2,8 +2,8 @@
 
 XLA passes one address, that of an `XLA_FFI_CallFrame`: operands, results and attributes, laid out as in the C header
 `xla/ffi/api/c_api.h` (in the folder `jax.ffi.include_dir()`). Its fields are words of eight bytes, and the constants
-here are their places. When a handler is registered, XLA compares the version of the interface, of which it drops
-old minor ones: the handler answers with XLA's own.
+here are their places. When a handler is registered, XLA compares versions of the interface and refuses old minor
+versions, so the handler answers with XLA's own.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ jit: Any = njit
 inlined = jit(forceinline=True)
 
 MAJOR = 0
-"""The version of the interface that this is written for; later minor ones only add fields behind the known ones."""
+"""The version of the interface that this is written for; later minor versions only append fields."""
 EXTENSION, API, CONTEXT, STAGE, OPERANDS, RESULTS, ATTRIBUTES = 1, 2, 3, 4, 9, 14, 20
-"""In the frame; the last three point to arrays of pointers."""
+"""Places in the frame; the last three point to arrays of pointers."""
 BUFFER_DATA, BUFFER_RANK, BUFFER_DIMS = 3, 4, 5
 ARRAY_DATA = 2
 EXTENSION_TYPE, EXTENSION_METADATA = 1, 3
@@ -44,7 +44,7 @@ METADATA, METADATA_VERSION, METADATA_TRAITS = 1, 3, 4
 """The type of the extension that asks for the version, and the places of the answers."""
 EXECUTE = 3
 API_VERSION, CREATE_ERROR, STREAM_GET = 4, 6, 10
-"""In the table of XLA's functions."""
+"""Places in the table of XLA's functions."""
 CREATE_ERROR_BYTES, INVALID_ARGUMENT = 28, 3
 LOW = 0xFFFFFFFF
 
@@ -120,7 +120,7 @@ def data(frame: int, kind: int, number: int) -> int:
 
 @inlined
 def games(frame: int) -> int:
-    """How many there are: the product of the dimensions of the actions."""
+    """The number of games: the product of the dimensions of the actions."""
     actions, number = load(load(frame, OPERANDS), 1), 1
     for axis in range(load(actions, BUFFER_RANK)):
         number *= load(load(actions, BUFFER_DIMS), axis)
@@ -129,7 +129,7 @@ def games(frame: int) -> int:
 
 @inlined
 def is_version_asked(frame: int, traits: int) -> bool:
-    """Answers if so, with the handler's traits."""
+    """Whether XLA asks for the version; if so, answers with it and the handler's traits."""
     extension = load(frame, EXTENSION)
     if extension == 0 or load(extension, EXTENSION_TYPE) & LOW != METADATA:
         return False
@@ -154,7 +154,7 @@ def register(encoding: Encoding, tag: int) -> str:
 
 
 def compile_handler(encoding: Encoding, tag: int) -> Any:
-    """Seconds at first, then from the cache on disk."""
+    """Compiles the handler, in seconds the first time; later it comes from the cache on disk."""
     handle = make_handler(encoding.kernel, tag)
     source = inspect.getsource(sys.modules[__name__])
     mark = hashlib.sha256(f"{fingerprint(driver, encoding.kernel)} {tag} {source}".encode()).hexdigest()[:12]

@@ -1,8 +1,8 @@
 """The handler that XLA calls for a CUDA device: it launches the kernel on XLA's stream, without Python.
 
 The kernel is compiled by Numba and loaded with CUDA's driver as a library, whose kernels run on any stream of any
-device. What goes wrong in a kernel can only be seen later: it writes the number of the problem into memory of the host,
-and the next call that sees one fails.
+device. A problem in a kernel can only be noticed later: the kernel writes its number into memory of the host, and the
+next call that sees one fails.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ REFUSED = "CUDA error 000 when a step was launched"
 DIGITS = REFUSED.index("000")
 TEXTS: list[Any] = []
 HANDLERS: list[Any] = []
-"""Texts and handlers are kept for good, as XLA has their addresses."""
+"""Texts and handlers, kept for good because XLA has their addresses."""
 LOCK = threading.Lock()
 INT = ir.IntType(32)
 
@@ -72,11 +72,11 @@ class Launch(NamedTuple):
     block: int
     shared_bytes: int
     problems: int
-    """A word of the host that kernels write to."""
+    """The address of a word of the host that kernels write to."""
 
 
 class Driver:
-    """CUDA's driver, by its C functions; each of them raises `NoDevice` where it fails or is missing."""
+    """CUDA's driver, by its C functions; each of them raises `NoDevice` if it fails or is missing."""
 
     def __init__(self, library: Any) -> None:
         self.library = library
@@ -97,7 +97,7 @@ class Driver:
 
     @contextmanager
     def context(self, ordinal: int) -> Iterator[None]:
-        """A device's primary context, which is that of XLA and of Numba."""
+        """A device's primary context, which XLA and Numba use."""
         device, context = ctypes.c_int(), ctypes.c_void_p()
         self.call("cuDeviceGet", ctypes.byref(device), ordinal)
         self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
@@ -108,7 +108,7 @@ class Driver:
             self.call("cuCtxPopCurrent_v2", ctypes.byref(context))
 
     def load(self, image: bytes, name: str, ordinals: Sequence[int]) -> int:
-        """A kernel, ready for launches on these devices also while a graph is captured."""
+        """A kernel, ready for launches on these devices, even while a graph is captured."""
         library, kernel, function = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
         options = (None, None, 0)
         self.call("cuLibraryLoadData", ctypes.byref(library), image, *options, *options)
@@ -129,7 +129,7 @@ class Driver:
 
 @cache
 def prepare(encoding: Encoding, ordinals: tuple[int, ...]) -> Launch:
-    """Compiles and loads the kernel of an encoding: seconds."""
+    """Compiles and loads the kernel of an encoding, which takes seconds."""
     from ludus.core.cuda import ADVICE, cuda, driver_library  # raises NoDevice where it can't be loaded
     from ludus.envs.batched.cuda import BLOCK
     from ludus.envs.jax.cuda import shared_bytes
@@ -157,13 +157,13 @@ def compile_kernel(encoding: Encoding, ordinal: int) -> tuple[bytes, str]:
 
 
 def machine_code(compiled: Any) -> bytes:
-    """As Numba has linked it: the driver refuses PTX of a compiler newer than itself."""
+    """The code as linked by Numba: the driver refuses PTX from a compiler newer than itself."""
     image = compiled._codelibrary.get_cubin()
     return bytes(getattr(image, "code", image))
 
 
 def raise_problem(launch: Launch) -> None:
-    """Raises what kernels that have run have reported, once."""
+    """Raises the problem that finished kernels have reported, once."""
     word = ctypes.c_int64.from_address(launch.problems)
     problem, word.value = word.value, 0
     if problem:
@@ -260,7 +260,7 @@ def make_refusal(text: str) -> Any:
 
 
 def address_of_text(text: str) -> int:
-    """Of a copy that stays where it is."""
+    """The address of a copy of the text, which stays where it is."""
     TEXTS.append(ctypes.create_string_buffer(text.encode()))
     return ctypes.addressof(TEXTS[-1])
 
@@ -273,7 +273,7 @@ def compile_handler(handle: Any) -> Any:
 
 
 def register(encoding: Encoding, tag: int, ordinals: tuple[int, ...]) -> Launch | None:
-    """Makes XLA find the handler for these CUDA devices, once; without what it needs, one that says so."""
+    """Makes XLA find the handler for these CUDA devices, once; if something is missing, a handler that says so."""
     with LOCK:
         return _register(encoding, tag, ordinals)
 

@@ -1,4 +1,4 @@
-"""What the compiled functions of a search take: arrays and settings. `ludus.envs.mcts.tree` explains their columns."""
+"""Arrays and settings for the compiled functions of a search. `ludus.envs.mcts.tree` explains the columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Tree(NamedTuple):
 
 
 class Roots(NamedTuple):
-    """The positions to search, and for each its key, the simulations left and the noise of its actions."""
+    """The positions to search, each with its key, the simulations left and the noise of its actions."""
 
     state: Any
     history: Any
@@ -27,7 +27,7 @@ class Roots(NamedTuple):
 
 
 class Leaves(NamedTuple):
-    """Positions to evaluate: `node` is -1 where there is none, and `row` is theirs in the evaluator's arrays."""
+    """Positions to evaluate: `node` is -1 if there is none, and `row` is the row in the evaluator's arrays."""
 
     state: Any
     history: Any
@@ -46,7 +46,7 @@ class Settings(NamedTuple):
     limit: float
     """No game is worth more than this."""
     scale: float
-    """The greatest value a game commonly has: what a simulation in flight counts as lost."""
+    """The greatest common value of a game, which a simulation in flight counts as lost."""
     exploration: float
     """PUCT's constant."""
     visit_offset: float
@@ -54,4 +54,4 @@ class Settings(NamedTuple):
     """The two constants of the Gumbel search."""
     simulations: int
     most_forced: int
-    """Forced nodes in a tree."""
+    """The most forced nodes in a tree."""

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search over many games at once: compiled trees on all cores, one call of the evaluator a round."""
+"""Monte Carlo tree search over many games at once: compiled trees on all cores, one call of the evaluator per round."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from ludus.games import GAMES
 
 Array = NDArray[Any]
 Evaluator = Callable[[Array, Array], tuple[Any, Any]]
-"""From observations and action masks to logits and values, the latter for the players to move."""
+"""Maps observations and action masks to logits and values, the latter for the players to move."""
 
 METHODS = ("gumbel", "puct")
 MOST_SIMULATIONS = 1 << 20
 FORCED_PER_SIMULATION = 2
 """Positions with a single legal action that a search passes without evaluating them, on average at most."""
 MIN_SHARD = 64
-"""Games below which another thread doesn't pay."""
+"""Another thread doesn't pay for fewer games than this."""
 
 
 class Found(NamedTuple):
-    """What a search found, a row a game; values are for the player to move."""
+    """What a search found, a row per game; values are for the player to move."""
 
     action: NDArray[np.int64]
     """The best action; -1 in a game that is over."""
@@ -122,14 +122,14 @@ class MCTS:
         self._lock = threading.Lock()
 
     def __reduce__(self) -> Any:
-        """Pickles and copies have the options and the number of searches; the evaluator must be picklable, too."""
+        """Pickles and copies contain the options and the number of searches; the evaluator must be picklable, too."""
         made = partial(type(self), self.encoding.name, self._evaluate, **self._options)
         return made, (), {"_searches": self._searches}
 
     def __call__(self, games: Any, *, search: int | None = None) -> Found:
         """Searches from the positions of a batch, or from saved states.
 
-        Every call has random numbers of its own; those of the call number `search` are used instead if it is given.
+        Every call has its own random numbers; with `search`, those of the call with this number are used instead.
         """
         rows = self._format.check(on_host(games.save() if isinstance(games, Batch) else games))
         if not self._lock.acquire(blocking=False):

@@ -18,7 +18,7 @@ from ludus.envs.mcts.arrays import Leaves, Roots, Settings, Tree
 from ludus.envs.mcts.tree import EDGES, NONE
 
 EDGES_PER_NODE = 12
-"""Room for a beginning; it grows."""
+"""The initial room for edges; it grows."""
 
 Array = NDArray[Any]
 
@@ -65,7 +65,7 @@ class Shard:
         )
 
     def _positions(self, number: int) -> tuple[Array, Array]:
-        """A column of state and a stretch of history for each.
+        """Room for positions: a column of state and a stretch of history for each.
 
         There are two columns at least: Numba takes a single one for an array of another layout, and compiles all again.
         """
@@ -87,7 +87,7 @@ class Shard:
         self.found = self._simulation.select_all(self._tree, self._roots, self._leaves, self._schedule, self._settings)
 
     def _make_room(self) -> None:
-        """For what this round can add: each leaf its actions and the rolls before it, and all forced nodes to come."""
+        """Makes room for a round: each leaf's actions and the rolls before it, and all forced nodes to come."""
         trees, kernel = self._tree, self._kernel
         there = trees.edges.shape[1]
         needed = int(trees.used[:, EDGES].max()) + self._width * (kernel.ACTIONS + kernel.MOST_ROLLS)
@@ -97,7 +97,7 @@ class Shard:
             self._tree = trees._replace(edges=longer(trees.edges, room), priors=longer(trees.priors, room))
 
     def write(self, first: int, observation: Array, mask: Array) -> None:
-        """The positions to evaluate, from row `first` on."""
+        """Writes the positions to evaluate, from row `first` on."""
         if not self._simulation.write_leaves(self._leaves, first, observation, mask):
             raise BadInput("a game has no legal action: its dice have not been rolled")
 

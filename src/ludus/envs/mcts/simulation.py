@@ -42,7 +42,7 @@ WON = 1
 
 
 def select_all(tree: Tree, roots: Roots, leaves: Leaves, schedule: Any, settings: Settings) -> int:
-    """The next simulations of each game, as many as it has leaves: down to a position that must be evaluated.
+    """Runs the next simulations of each game, as many as it has leaves, down to positions that must be evaluated.
 
     Those that end in a proven node need no evaluator and are finished here. Returns how many need it.
     """
@@ -96,7 +96,7 @@ def descend(tree: Tree, g: int, roots: Roots, leaves: Leaves, at: int, schedule:
 
 
 def copy_root(roots: Roots, g: int, leaves: Leaves, at: int) -> None:
-    """With random numbers of its own: a search must not see the dice to come."""
+    """Copies a root with other random numbers: a search must not see the dice to come."""
     for word in range(game.WORDS):
         leaves.state[word, at] = roots.state[word, g]
     leaves.state[game.KEY, at] = roots.key[g]
@@ -136,7 +136,7 @@ def expand_forced(tree: Tree, g: int, node: int, leaves: Leaves, at: int) -> Non
 
 
 def write_leaves(leaves: Leaves, first: int, observation: Any, mask: Any) -> bool:
-    """Writes the positions to evaluate to the rows from `first` on; whether all have a legal action."""
+    """Writes the positions to evaluate to the rows from `first` on; returns whether all have a legal action."""
     row, is_good = first, True
     for at in range(len(leaves.node)):
         if leaves.node[at] != NONE:

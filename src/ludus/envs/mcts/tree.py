@@ -1,10 +1,10 @@
 """Search trees as arrays: how a simulation chooses its way, and what its result changes.
 
 A tree is one row of the arrays in `Tree`. Its nodes hold no positions: a simulation replays the actions from the root,
-so that repetitions count as they do in the game. Where dice fall there is a chance node, whose edges are the rolls.
+so that repetitions count as they do in the game. A roll of the dice is a chance node, whose edges are the rolls.
 
-All values are the first player's. Each node has bounds of its exact value: those of the rules where the game is over,
-else what follows from its children's. A node is proven when they meet, and is not searched further.
+All values are the first player's. Each node has bounds for its exact value: those of the rules if the game is over,
+else those that follow from its children's. A node is proven when its bounds meet, and is not searched further.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ludus.envs.mcts.arrays import Leaves, Roots, Settings, Tree
 
 PARENT, PLAYER, FIRST, COUNT, VISITS, IN_FLIGHT = range(6)
-"""Integers of a node: its edges are `COUNT` ones from `FIRST` on; simulations in flight count as lost."""
+"""Integers of a node: it has `COUNT` edges from `FIRST` on; simulations in flight count as lost."""
 SUM, RAW, LOW, HIGH = range(4)
 """Numbers of a node: the sum of its visits' values, the evaluator's value, the bounds of the exact one."""
 ACTION, CHILD = range(2)
@@ -26,12 +26,12 @@ ACTION, CHILD = range(2)
 PRIOR, LOGIT, SCORE = range(3)
 """Numbers of an edge; that of a chance node has the weight of a roll as its prior. The score is scratch."""
 NODES, EDGES, FORCED = range(3)
-"""How many a game's tree has; of the nodes with a single action, those that were not evaluated."""
+"""How many of each a game's tree has; `FORCED` counts nodes with a single action that were not evaluated."""
 CHANCE = 2
 """The player of a chance node."""
 NONE = -1
 TOLERANCE = 1e-3
-"""By which an evaluator's value may be out of bounds, as sums of probabilities are."""
+"""How far an evaluator's value may be out of bounds, as sums of probabilities can be."""
 LEAST = 1e-30
 """The least share of an action that is not dominated, before the shares are made to add up to 1."""
 ROLL, GUMBEL = 0x2545F491, 0x7F4A7C15
@@ -84,7 +84,7 @@ def add_edge(tree: Tree, g: int, action: int, prior: float) -> None:
 
 
 def add_only_edge(tree: Tree, g: int, node: int, action: int) -> None:
-    """Expands a node whose player has no choice. It needs no evaluation: it is worth what its child is."""
+    """Expands a node whose player has no choice. It needs no evaluation: it is worth as much as its child."""
     tree.used[g, FORCED] += 1
     tree.nodes[g, node, FIRST] = tree.used[g, EDGES]
     tree.nodes[g, node, COUNT] = 1
@@ -143,12 +143,12 @@ def choose(tree: Tree, g: int, node: int, roots: Roots, schedule: Any, settings:
 
 
 def side_of(tree: Tree, g: int, node: int) -> int:
-    """What turns values into those of the player to move."""
+    """The sign that turns values into those of the player to move."""
     return 1 - 2 * int(tree.nodes[g, node, PLAYER])
 
 
 def guaranteed(tree: Tree, g: int, node: int, limit: float) -> float:
-    """What the player to move is proven to reach at least."""
+    """The least value that the player to move is proven to reach."""
     side, best = side_of(tree, g, node), -limit
     first = tree.nodes[g, node, FIRST]
     for edge in range(first, first + tree.nodes[g, node, COUNT]):
@@ -169,19 +169,19 @@ def is_dominated(tree: Tree, g: int, edge: int, side: int, floor: float, limit: 
 
 
 def is_spent(tree: Tree, g: int, node: int, edge: int) -> bool:
-    """Whether nothing is left to find out there. Not at the root, where visits say how good an action is."""
+    """Whether the edge has nothing left to find out. Not at the root, where visits show how good an action is."""
     child = tree.edges[g, edge, CHILD]
     return node > 0 and child != NONE and is_proven(tree, g, child)
 
 
 def visits_of(tree: Tree, g: int, edge: int) -> int:
-    """With those in flight."""
+    """The visits of an edge, including simulations in flight."""
     child = tree.edges[g, edge, CHILD]
     return 0 if child == NONE else tree.nodes[g, child, VISITS] + tree.nodes[g, child, IN_FLIGHT]
 
 
 def value_of(tree: Tree, g: int, edge: int, side: int, unvisited: float, scale: float) -> float:
-    """For the player to move."""
+    """The value of an edge for the player to move."""
     child = tree.edges[g, edge, CHILD]
     visits = visits_of(tree, g, edge)
     if visits == 0:
@@ -191,7 +191,7 @@ def value_of(tree: Tree, g: int, edge: int, side: int, unvisited: float, scale: 
 
 
 def choose_by_puct(tree: Tree, g: int, node: int, settings: Settings) -> int:
-    """An action that has not been tried counts as the node itself."""
+    """Chooses an edge by PUCT; an action that has not been tried has the node's value."""
     side, limit = side_of(tree, g, node), settings.limit
     floor = guaranteed(tree, g, node, limit)
     own = side * tree.values[g, node, SUM] / tree.nodes[g, node, VISITS]
@@ -239,7 +239,7 @@ def improve_policy(tree: Tree, g: int, node: int, settings: Settings) -> None:
 
 
 def write_logits(tree: Tree, g: int, node: int, settings: Settings) -> None:
-    """Into the scores: logits plus transformed values, a dominated action's lower than all."""
+    """Writes logits plus transformed values into the scores; dominated actions get the lowest."""
     side, limit = side_of(tree, g, node), settings.limit
     floor = guaranteed(tree, g, node, limit)
     first, count = tree.nodes[g, node, FIRST], tree.nodes[g, node, COUNT]
@@ -257,7 +257,7 @@ def write_logits(tree: Tree, g: int, node: int, settings: Settings) -> None:
 
 
 def mixed_value(tree: Tree, g: int, node: int, side: int, scale: float) -> float:
-    """What an action that has not been tried counts as: the evaluator's value and the policy's over the tried ones."""
+    """The value of an untried action: a mix of the evaluator's value and the tried actions' values under the policy."""
     first, count = tree.nodes[g, node, FIRST], tree.nodes[g, node, COUNT]
     weight, total, visits = 0.0, 0.0, 0
     for edge in range(first, first + count):
@@ -288,7 +288,7 @@ def choose_by_halving(tree: Tree, g: int, roots: Roots, schedule: Any, settings:
 
 
 def back_up(tree: Tree, g: int, node: int, value: float, limit: float) -> None:
-    """Ends a simulation. `value` is what the node's sum grows by; its rolls and its bounds may change that."""
+    """Ends a simulation. The node's sum grows by `value`, unless its rolls or its bounds change that."""
     has_news = tree.nodes[g, node, VISITS] == 0 and is_proven(tree, g, node)
     while node != NONE:
         old = tree.values[g, node, SUM]
@@ -318,7 +318,7 @@ def expected_value(tree: Tree, g: int, node: int) -> float:
 
 
 def tighten(tree: Tree, g: int, node: int, limit: float) -> bool:
-    """Takes the bounds from the children; whether that changes them."""
+    """Takes the bounds from the children; returns whether they changed."""
     player = tree.nodes[g, node, PLAYER]
     low = combined_bound(tree, g, node, player, LOW, -limit)
     high = combined_bound(tree, g, node, player, HIGH, limit)
@@ -343,7 +343,7 @@ def combined_bound(tree: Tree, g: int, node: int, player: int, bound: int, untri
 
 
 def expand_all(tree: Tree, leaves: Leaves, mask: Any, logits: Any, values: Any, limit: float) -> int:
-    """Gives the leaves their edges and ends their simulations; the first row that is not made of numbers, or -1."""
+    """Gives the leaves their edges and ends their simulations; returns the first row that isn't all numbers, or -1."""
     width, bad = len(leaves.node) // len(tree.used), NONE
     for at in range(len(leaves.node)):
         g, node, row = at // width, leaves.node[at], leaves.row[at]
@@ -358,7 +358,7 @@ def expand_all(tree: Tree, leaves: Leaves, mask: Any, logits: Any, values: Any, 
 
 
 def expand(tree: Tree, g: int, node: int, mask: Any, logits: Any, row: int) -> bool:
-    """Adds the legal actions with the softmax of their logits; whether these are numbers."""
+    """Adds the legal actions with the softmax of their logits; returns whether these are numbers."""
     first = tree.used[g, EDGES]
     highest, total = -inf, 0.0
     for word in range(mask.shape[1]):
@@ -381,7 +381,7 @@ def expand(tree: Tree, g: int, node: int, mask: Any, logits: Any, row: int) -> b
 
 
 def draw_gumbel(roots: Roots, tree: Tree, scale: float) -> None:
-    """The noise of each root action; its uniform number is never 0 or 1."""
+    """Draws the noise of each root action; the uniform random number is never 0 or 1."""
     for g in range(len(roots.left)):
         for k in range(tree.nodes[g, 0, COUNT]):
             uniform = (draw(roots.key[g], GUMBEL, k) + 0.5) / 4294967296.0
@@ -400,7 +400,7 @@ def mix_noise(roots: Roots, tree: Tree, fraction: float) -> None:
 
 
 def conclude_all(tree: Tree, roots: Roots, settings: Settings, found: Any) -> None:
-    """Writes the results; visits that a proven root left out go to its best action."""
+    """Writes the results; visits that a proven root did not need go to its best action."""
     action, policy, visits, value, is_exact = found
     for g in range(len(roots.left)):
         first, count, side = tree.nodes[g, 0, FIRST], max(tree.nodes[g, 0, COUNT], 0), side_of(tree, g, root_of(g))
@@ -418,7 +418,7 @@ def conclude_all(tree: Tree, roots: Roots, settings: Settings, found: Any) -> No
 
 
 def best_edge(tree: Tree, g: int, roots: Roots, settings: Settings) -> int:
-    """The action proven best or, where there is none, the most visited; of equal ones that with the best score."""
+    """The action proven best or, if there is none, the most visited one; of equal ones, the one with the best score."""
     side, limit, is_exact = side_of(tree, g, root_of(g)), settings.limit, is_proven(tree, g, root_of(g))
     floor = guaranteed(tree, g, root_of(g), limit)
     first = tree.nodes[g, 0, FIRST]

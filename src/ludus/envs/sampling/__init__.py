@@ -26,14 +26,14 @@ STEEPEST = float(np.finfo(np.float32).max)
 
 
 class Sample(NamedTuple):
-    """An action for each row, and its log-probability; arrays of the device that the mask is on."""
+    """An action for each row, and its log-probability, in arrays on the mask's device."""
 
     actions: Any
     log_probs: Any
 
 
 class TopK(NamedTuple):
-    """Actions of each row, the best first, and logit plus noise; -1 and minus infinity where a row has fewer."""
+    """Actions of each row, the best first, and logit plus noise; -1 and minus infinity if a row has fewer."""
 
     actions: Any
     scores: Any
@@ -144,9 +144,9 @@ def gumbel_top_k(
 
 
 def sample_batch(env: Any, logits: Any, temperature: float, stream: int, log_probs: bool, check: bool) -> Any:
-    """`Batch.sample`: the random numbers are those of the games.
+    """Implements `Batch.sample`: the random numbers are those of the games.
 
-    On a CPU Python's time counts here as much as that of the draws, so that little is looked up or called twice.
+    On a CPU, Python takes as much time here as the draws do, so little is looked up or called twice.
     """
     found, is_random = env._samples, logits is None and stream == 0
     purpose, softmax = _settings(temperature, stream)
@@ -162,7 +162,7 @@ def sample_batch(env: Any, logits: Any, temperature: float, stream: int, log_pro
 
 
 def _draw_games(env: Any, logits: Any, softmax: Softmax, purpose: int, log_probs: bool, check: bool) -> None:
-    """From the columns of the batch, where the kernel can say what is legal in them, else from the mask."""
+    """Draws from the columns of the batch if the kernel can tell the legal actions from them, else from the mask."""
     if env.device == "cpu" and env._sampler.can_list:
         if type(logits) is not np.ndarray:
             _check_host(logits)
@@ -180,7 +180,7 @@ def _draw_games(env: Any, logits: Any, softmax: Softmax, purpose: int, log_probs
 
 
 def new_samples(like: Any, number: int) -> Sample:
-    """Room for the actions and log-probabilities of so many rows, on the device of an array."""
+    """Room for the actions and log-probabilities of `number` rows, on the device of an array."""
     return Sample(_new(like, number, np.int64), _new(like, number, np.float32))
 
 
@@ -204,7 +204,7 @@ def draw(
 
 
 def is_on_device(array: Any) -> bool:
-    """Whether it is Numba's array of a device, or shares one's memory."""
+    """Whether it is one of Numba's device arrays, or shares the memory of one."""
     if isinstance(array, np.ndarray):
         return False
     return hasattr(array, "__cuda_ndarray__") or hasattr(array, "__cuda_array_interface__")
@@ -237,7 +237,7 @@ def _purpose(stream: int) -> int:
 
 
 def _settings(temperature: float, stream: int) -> tuple[int, Softmax]:
-    """What tells a stream from others, and how steep the softmax is."""
+    """The number that distinguishes the stream from others, and how steep the softmax is."""
     if type(temperature) is not float or type(stream) is not int:
         check_temperature(temperature)
         temperature, stream = float(temperature), check_integer("stream", stream, 0, LOW)

@@ -19,7 +19,7 @@ MAX_ACTIONS = 1 << 16
 
 
 class Shape(NamedTuple):
-    """What a mask is: its rows, the actions they are about, and the encoding if it is packed."""
+    """The shape of a mask: its rows, the number of actions, and the encoding if it is packed."""
 
     rows: int
     actions: int
@@ -38,7 +38,7 @@ def readable(array: Any) -> Any:
 
 
 def readable_row(values: Any) -> Any:
-    """The same of a row of numbers, which may be a list too."""
+    """The same for a row of numbers, which may also be a list."""
     found = readable(values)
     return found if hasattr(found, "dtype") else np.asarray(found)
 
@@ -52,7 +52,7 @@ def on_host(array: Any) -> Any:
 
 
 def dtype_of(array: Any) -> str:
-    """NumPy's name, also of torch's types."""
+    """NumPy's name for the type, also for torch's types."""
     return _name_of(getattr(array, "dtype", type(array).__name__))
 
 
@@ -86,7 +86,7 @@ def shape_of(mask: Any, game: Any = None) -> Shape:
 
 
 def checked_logits(logits: Any, rows: int, actions: int) -> Any:
-    """The same, without a tensor's gradient."""
+    """The logits, without a tensor's gradient; raises if their shape or type is wrong."""
     if type(logits) is np.ndarray and logits.dtype == FLOAT32 and logits.shape == (rows, actions):
         return logits
     found, kind = tuple(getattr(logits, "shape", ())), dtype_of(logits)
@@ -96,7 +96,7 @@ def checked_logits(logits: Any, rows: int, actions: int) -> Any:
 
 
 def flat(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
-    """All entries in one row, and how many lie between the starts of two rows; a copy only if a row has gaps."""
+    """All entries in one row, and the distance between the starts of two rows; a copy only if a row has gaps."""
     row: Any  # NumPy's own stubs have no positional flags, which take half the time
     if array.flags.c_contiguous:
         row, stride = array.ravel(), array.shape[1]
@@ -111,7 +111,7 @@ def flat(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
 
 
 def flat_mask(mask: NDArray[Any]) -> tuple[NDArray[Any], int]:
-    """The same, of bytes."""
+    """The same for a mask, as bytes."""
     entries, stride = flat(mask)
     return entries.view(np.int8), stride * mask.itemsize
 

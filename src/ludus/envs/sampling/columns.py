@@ -24,7 +24,7 @@ game: Any = None
 
 
 def sample_all(state: Any, first: int, actions: Any, copy: Any) -> None:
-    """The random actions of `step()`, for a caller who wants to see them first."""
+    """The random actions that `step()` would play, for a caller that needs to see them first."""
     for i in range(len(actions)):
         actions[i] = copy[i] = game.sample_action(state, first + i)
 
@@ -41,7 +41,7 @@ def sample_columns(
     listed: Any,
     scratch: Any,
 ) -> int:
-    """`sample_rows` for the games from `first` on, with their own random numbers and without their masks."""
+    """Like `sample_rows` for the games from `first` on, with their own random numbers and without masks."""
     bad, is_together = -1, can_draw_together(game.ACTIONS, logits, softmax)
     for start in range(0, len(actions), ROWS):
         block, logs, row = actions[start : start + ROWS], log_probs[start : start + ROWS], first + start
@@ -62,7 +62,7 @@ def sample_columns(
 def sample_column(
     state: Any, i: int, sets: Any, has_logits: bool, logits: Any, purpose: int, scale: float, is_greedy: bool
 ) -> Any:
-    """The draw of one game and its log-probability, without lists, for which a GPU's thread has no room."""
+    """An action of one game and its log-probability, without lists, for which a GPU thread has no room."""
     game.write_legal(state, i, sets, 0)
     split_sets(sets)
     word, number = draw(state[game.KEY, i], purpose, state[game.STEPS, i]), count_legal(sets)
@@ -79,7 +79,7 @@ def sample_column(
 
 
 def split_sets(sets: Any) -> None:
-    """Makes sets of 32 of those of 64 in the first half: a GPU computes with 32 bits, and no sign is in the way."""
+    """Splits the sets of 64 in the first half into sets of 32, since a GPU computes with 32 bits; this avoids signs too."""
     for part in range(len(sets) // 2 - 1, -1, -1):
         word = sets[part]
         sets[2 * part + 1] = word >> 32 & LOW
@@ -100,7 +100,7 @@ def nth_action(sets: Any, number: int) -> int:
 
 
 def highest_logit(sets: Any, logits: Any, i: int) -> Any:
-    """Of the legal actions, of which there is at least one."""
+    """The highest logit of the legal actions, of which there is at least one."""
     highest = logits[i, nth_action(sets, 0)]
     for part in range(len(sets)):
         left = sets[part]
@@ -134,7 +134,7 @@ def find_action(sets: Any, logits: Any, i: int, highest: float, scale: float, is
 
 
 def draw_numbers(state: Any, first: int, purpose: int, numbers: Any, keys: Any) -> None:
-    """The games' random numbers: computed in vectors, since another loop reads the columns."""
+    """The games' random numbers, computed in vectors because another loop reads the columns."""
     for i in range(len(numbers)):
         keys[i] = state[game.KEY, first + i]
         numbers[i] = state[game.STEPS, first + i]
@@ -143,7 +143,7 @@ def draw_numbers(state: Any, first: int, purpose: int, numbers: Any, keys: Any) 
 
 
 def list_games(state: Any, first: int, number: int, listed: Any, ids: Any, starts: Any) -> None:
-    """`list_actions` of these games."""
+    """Like `list_actions`, for these games."""
     end = 0
     for i in range(number):
         starts[i] = end

@@ -21,11 +21,11 @@ from ludus.envs.sampling import arrays, columns, rows
 from ludus.envs.sampling.arrays import Shape
 
 MIN_ROWS = 4096
-"""Rows below which another thread doesn't pay."""
+"""Another thread doesn't pay for fewer rows than this."""
 PAGE = 4096
 NONE, NOTHING = np.zeros(0, np.float32), np.zeros(0, np.uint8)
 NO_KEYS = np.zeros((2, 2), np.int64)[:, 0]
-"""As the rows of a batch's state are, so that one compiled function takes both."""
+"""No keys, in the layout of a batch's state, so that one compiled function takes both."""
 
 
 class Numbers(NamedTuple):
@@ -46,19 +46,19 @@ class Softmax(NamedTuple):
 
 @cache
 def pool_of(process: int) -> ThreadPoolExecutor:
-    """One for each process, since a fork has none of its parent's threads."""
+    """The process's threads; a forked process has none of its parent's."""
     return ThreadPoolExecutor(max(1, cores() - 1), f"ludus-sampling-{process}")
 
 
 def ranges(total: int, threads: int | None) -> list[tuple[int, int]]:
-    """The rows of each thread, no more threads than pay."""
+    """The rows of each thread, for as many threads as pay."""
     most = cores() if threads is None else check_integer("threads", threads, 1)
     parts = max(1, min(most, total // MIN_ROWS))
     return list(pairwise(total * k // parts for k in range(parts + 1)))
 
 
 def run(parts: Sequence[Any], work: Callable[[Any], int]) -> int:
-    """Does the work for every part, the last one in this thread; the first bad row that any of them found, or -1."""
+    """Does the work for every part, the last one in this thread; returns the first bad row found, or -1."""
     if len(parts) == 1:
         return work(parts[0])
     others = [pool_of(os.getpid()).submit(work, part) for part in parts[:-1]]
@@ -87,7 +87,7 @@ def new_scratch(width: int) -> tuple[Any, ...]:
     """Legal actions as sets and as a list, their logits and weights, the same list as bytes, and its rows' starts.
 
     Vectors and lists of bytes may go beyond their end. The parts that are used most lie in different places of a page,
-    since a processor takes addresses with the same place for the same.
+    since a processor mistakes addresses with the same place in their pages for each other.
     """
     size = max(width, rows.ROWS * min(width, rows.WIDEST)) + 64
     sets, starts = placed(0, rows.ROWS * -(-width // 64), np.int64), placed(1024, rows.ROWS + 1, np.int64)
@@ -96,7 +96,7 @@ def new_scratch(width: int) -> tuple[Any, ...]:
 
 
 def placed(place: int, size: int, kind: Any) -> NDArray[Any]:
-    """An array that begins so many bytes after the beginning of a page."""
+    """An array that begins `place` bytes after the beginning of a page."""
     room = np.zeros(2 * PAGE + size * np.dtype(kind).itemsize, np.uint8)
     first = (place - room.ctypes.data) % PAGE
     return room[first : first + size * np.dtype(kind).itemsize].view(kind)
@@ -133,12 +133,12 @@ def sample(
 
 @cache
 def listed_actions(kernel: ModuleType) -> NDArray[np.uint8]:
-    """What a kernel's lists of legal actions are made from."""
+    """The bytes from which a kernel makes its lists of legal actions."""
     return np.array([kernel.listed_action(number) for number in range(kernel.LISTED)], np.uint8)
 
 
 class ColumnSampler:
-    """Draws for the games of a batch. What every call needs is looked up once."""
+    """Draws for the games of a batch. Looks up once what every call needs."""
 
     def __init__(self, kernel: ModuleType, state: Any, out: Any, threads: int) -> None:
         """`out` has the arrays of actions and log-probabilities; `drawn` is a copy of the actions."""
@@ -153,7 +153,7 @@ class ColumnSampler:
         ]
 
     def sample(self, logits: Any, purpose: int, softmax: Softmax, log_probs: bool) -> int:
-        """Like the function of that name, where the kernel can list what is legal in a column."""
+        """Like the function `sample`, for kernels that can list the legal actions of a column."""
         values = logits_of(logits)
         if len(self._parts) == 1:
             return self._sample(self._parts[0], values, purpose, softmax, log_probs)

@@ -1,8 +1,8 @@
 """Sampling on a GPU.
 
-For the games of a batch there is a thread each, which takes the legal actions from the game's column and reads their
-logits only. Rows of masks have sixteen threads each: in a draw every thread has a range of the actions, since these
-count in order, and for log-probabilities neighbouring threads read neighbouring actions.
+Each game of a batch has a thread, which takes the legal actions from the game's column and reads only their logits.
+Each row of a mask has sixteen threads: in a draw every thread has a range of the actions, since their order matters,
+and for log-probabilities neighbouring threads read neighbouring actions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TEAM = 16
 
 
 class Buffers:
-    """The device's own arrays: what is absent, and the flags for bad rows."""
+    """The device's own arrays: placeholders for absent ones, and the flags for bad rows."""
 
     def __init__(self) -> None:
         self.no_logits = device_array((1, 1), np.float32)
@@ -48,13 +48,13 @@ class Buffers:
         self._bad, self._unchecked = (to_device(np.full(1, -1, np.int64)) for _ in range(2))
 
     def bad(self, check: bool) -> Any:
-        """Where a launch marks a bad row. What nobody checks must not be found by the next who does."""
+        """Where a launch marks a bad row. Unchecked launches have another place, so a later check doesn't see their marks."""
         if check:
             check_not_capturing()
         return self._bad if check else self._unchecked
 
     def take_bad(self, check: bool) -> int:
-        """The bad row of a launch that is checked, or -1; waits for the device."""
+        """The bad row of a checked launch, or -1; waits for the device."""
         row = int(to_host(self._bad)[0]) if check else -1
         if row >= 0:
             write(self._bad, np.full(1, -1, np.int64))
@@ -72,7 +72,7 @@ def device_bits(encoding: Any) -> Any:
 
 
 def grid(total: int, threads: int) -> tuple[int, int, Any]:
-    """Enough blocks for so many threads a row, and the stream."""
+    """Enough blocks for `threads` threads per row, and the stream."""
     return max(1, -(-total * threads // BLOCK)), BLOCK, current_stream()
 
 
@@ -112,7 +112,7 @@ def sample_columns(
     log_probs: Any,
     check: bool,
 ) -> int:
-    """`sample` for all games of a batch, without their masks."""
+    """Like `sample`, for all games of a batch, without their masks."""
     own, values, logs = buffers(), logits is not None, log_probs is not None
     column_kernel(kernel)[grid(len(actions), 1)](
         state, values, on_device(logits) if values else own.no_logits, purpose, *softmax, actions, logs,
@@ -235,7 +235,7 @@ def kernels(is_packed: bool) -> tuple[Any, Any, Any]:
         log_probs: Any,
         bad: Any,
     ) -> None:
-        """Each thread finds its highest logit, then its weight; the one whose share the draw hits writes the action."""
+        """Each thread finds its highest logit, then its weight; the thread whose share is drawn writes the action."""
         highs = cuda.shared.array(BLOCK, float32)
         sums = cuda.shared.array(BLOCK, int64)
         me = cuda.threadIdx.x
@@ -340,7 +340,7 @@ def kernels(is_packed: bool) -> tuple[Any, Any, Any]:
         scores: Any,
         bad: Any,
     ) -> None:
-        """One thread a row: the few best are kept sorted in the output."""
+        """One thread per row: the few best are kept sorted in the output."""
         row = cuda.grid(1)
         if row < actions.shape[0]:
             clear(scores, actions, row)

@@ -1,4 +1,4 @@
-"""The steps of a draw, for eight actions at a time. Compiled code has them in vectors: see `machine.py`.
+"""The steps of a draw, for eight actions at a time. For compiled code, `machine.py` has them in vectors.
 
 `ids` lists the legal actions of some rows, as bytes; `values` are their logits, `sums` their cumulative weights.
 """

@@ -47,7 +47,7 @@ def _lane(builder: Any, vector: Any, number: int) -> Any:
 
 
 def _moved(builder: Any, vector: Any, other: Any, lanes: list[int]) -> Any:
-    """Lanes of a vector, and of another one from `LANES` on."""
+    """A vector with these lanes of a vector and, from `LANES` on, of another one."""
     return builder.shuffle_vector(vector, other, ir.Constant(ir.VectorType(SHORT, LANES), lanes))
 
 

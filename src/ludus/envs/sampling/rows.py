@@ -1,7 +1,7 @@
 """Masked softmax, compiled, for rows of masks and logits.
 
-`mask` is flat and has bytes in either layout; `bits` says which bit of a packed row stands for which action. The legal
-actions of up to `ROWS` rows are `sets` of 64 each.
+`mask` is flat, and in bytes for either layout; `bits` says which bit of a packed row stands for which action. The legal
+actions of up to `ROWS` rows are in `sets` of 64 actions each.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from ludus.envs.sampling.lanes import LANES, count_up_to, gather, list_set, lowe
 from ludus.envs.sampling.weights import log_probability, weight_of
 
 ROWS = 32
-"""Rows whose draws are made together, so that a processor doesn't wait for each step of each draw."""
+"""Rows that are drawn together, so that a processor doesn't wait for each step of each draw."""
 WIDEST = 256
-"""The most actions of a row whose draws are made so: their ids are bytes."""
+"""The most actions of a row that can be drawn with others: their ids are bytes."""
 GOLDEN = 0x9E3779B9
 
 
 def purpose_of(stream: int) -> int:
-    """What tells the draws of one stream from those of others, of the dice and of random play."""
+    """A number that distinguishes the draws of a stream from those of others, the dice and random play."""
     return mix((stream + GOLDEN) & LOW)
 
 
@@ -64,7 +64,7 @@ def read_legal(mask: Any, at: int, width: int, actions: Any, legal: Any) -> None
 
 
 def read_rest(mask: Any, at: int, rest: int, is_long: bool) -> int:
-    """Fewer than 64 bytes. In a long row the last thirty-two may overlap with those read before."""
+    """Reads fewer than 64 bytes. In a long row the last thirty-two may overlap with those read before."""
     if not is_long:
         found = 0
         for part in range(rest):
@@ -202,7 +202,7 @@ def first_bad(first: int, actions: Any) -> int:
 def draw_one_by_one(
     first: int, width: int, logits: Any, softmax: Any, actions: Any, log_probs: Any, scratch: Any
 ) -> None:
-    """From the sets of legal actions."""
+    """Draws from the sets of legal actions."""
     values, stride = logits
     parts, wants_log = width + 63 >> 6, len(log_probs) > 0
     for i in range(len(actions)):
@@ -218,7 +218,7 @@ def draw_one_by_one(
 
 
 def draw_together(first: int, logits: Any, softmax: Any, actions: Any, log_probs: Any, scratch: Any) -> None:
-    """From the list of legal actions, in passes over all rows."""
+    """Draws from the list of legal actions, in passes over all rows."""
     values, stride = logits
     scale, _ = softmax
     totals, _, lowered, sums, ids, starts = scratch
@@ -233,7 +233,7 @@ def draw_together(first: int, logits: Any, softmax: Any, actions: Any, log_probs
 
 
 def choose(sums: Any, ids: Any, starts: Any, actions: Any, totals: Any) -> None:
-    """Replaces random numbers by actions, and the rows' starts by the places of these in the list.
+    """Replaces random numbers by actions, and the rows' starts by the actions' places in the list.
 
     Each row's cumulative weights continue those of the row before.
     """
@@ -258,7 +258,7 @@ def list_actions(sets: Any, parts: int, rows: int, ids: Any, starts: Any) -> Non
 
 
 def lower_rows(logits: Any, at: int, stride: int, rows: int, ids: Any, starts: Any, values: Any) -> None:
-    """The logits of the listed actions, less the highest of their row. Most rows have few."""
+    """The logits of the listed actions, less the highest of their row. Most rows have few actions."""
     for i in range(rows):
         row, first, end = at + i * stride, starts[i], starts[i + 1]
         highest = gather(logits, row, ids, first, end, values)

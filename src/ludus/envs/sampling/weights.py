@@ -1,4 +1,4 @@
-"""The weights of a softmax: integers, so that every device draws the same actions.
+"""The weights of a softmax, in integers, so that every device draws the same actions.
 
 A weight is exp((logit - highest) / temperature) with thirty bits after the point. It takes a subtraction and a product
 of float32, which are the same everywhere, and a polynomial in integers. Sums of integers don't depend on the order of
@@ -37,5 +37,5 @@ def weight_of(value: float, highest: float, scale: float, is_greedy: bool) -> in
 
 
 def log_probability(difference: float, scale: float, is_greedy: bool, total: int) -> float:
-    """Of an action with this difference from the highest logit, in a row of this total weight."""
+    """The log-probability of an action with this difference from the highest logit, in a row with this total weight."""
     return 0.0 if is_greedy else float(difference) * scale * LOG_2 - (math.log(total) - LOG_ONE)

@@ -28,12 +28,12 @@ from ludus.games.backgammon.position import (
 from ludus.games.backgammon.variants import LONGEST_MATCH, Settings, settings
 
 CUBE, OWNER, STAGE, AWAY, OTHER_AWAY, LENGTH = range(59, 65)
-"""Where an observation has what, after the board; then come the flags."""
+"""Indices of an observation's entries after the board; the flags follow."""
 ENTRIES = 69
 
 LAYOUTS = tuple(VARIANTS)
 ACTIONS = (CubeAction.NO_DOUBLE, CubeAction.DOUBLE, CubeAction.TAKE, CubeAction.DROP, CubeAction.BEAVER)
-"""In the order of the kernel's actions."""
+"""The decisions, in the order of the kernel's actions."""
 STAGES = {
     Stage.ON_ROLL: kernel.ON_ROLL,
     Stage.ROLLING: kernel.PLAYING,
@@ -41,7 +41,7 @@ STAGES = {
     Stage.BEAVERED: kernel.BEAVERED,
 }
 UNSTATED = -1
-"""Instead of the rules of a position that has neither cube nor match: those of the environment."""
+"""Stands for the environment's rules, in a position that has neither cube nor match."""
 
 
 def _high() -> Observations:
@@ -72,7 +72,7 @@ class CubeEncoding(BackgammonEncoding):
         return True
 
     def packed_actions(self) -> NDArray[np.int64]:
-        """After the dice a word for the decisions."""
+        """Like those of the board, with a word for the decisions after the dice."""
         bits = np.arange(64)
         decisions = np.where(bits < len(ACTIONS), kernel.NO_DOUBLE + bits, -1)
         return np.concatenate([super().packed_actions(), decisions])
@@ -101,7 +101,7 @@ class CubeEncoding(BackgammonEncoding):
         return True
 
     def decode_position(self, column: Sequence[int]) -> Position:
-        """Has dice only at the start of a turn, and no stage of the cube when it is half played."""
+        """A position; it has dice only at the start of a turn, and no stage of the cube in the middle of one."""
         stage, player = column[kernel.CUBE] >> kernel.STAGE, Player(column[kernel.PLAYER])
         own, other = Men(*column[:2]), Men(*column[2:4])
         white, black = (own, other) if player is Player.FIRST else (other, own)
@@ -114,7 +114,7 @@ class CubeEncoding(BackgammonEncoding):
         return position._replace(ended=Outcome(player.other, Reason.DROPPED, stake, stake))
 
     def decode_observations(self, observations: Observations, players: NDArray[Any]) -> NDArray[np.int64]:
-        """The layout of the match is not seen."""
+        """Columns without the match's layout, which observations don't show."""
         columns = super().decode_observations(observations, players)
         seen = observations.astype(np.int64)
         owners = np.where(seen[:, OWNER] == 0, 0, np.where(seen[:, OWNER] == 1, players, 1 - players) + 1)
@@ -152,7 +152,7 @@ class CubeEncoding(BackgammonEncoding):
         observations[:, STAGE] = 0
 
     def forfeit(self, columns: NDArray[Any]) -> NDArray[Any]:
-        """A backgammon at the value that the cube has or is offered at; in a match, the match."""
+        """The points of a backgammon at the cube's current or offered value; 1, the whole match, in a match."""
         cubes, matches = columns[kernel.CUBE], columns[kernel.MATCH]
         offers = np.array([0, 0, 1, 2, 0])[cubes >> kernel.STAGE]
         return np.where(matches & kernel.MOST_POINTS, 1, 3 << (cubes & 15) + offers)
@@ -168,7 +168,7 @@ class CubeEncoding(BackgammonEncoding):
 
 
 def _own_rules(chosen: Settings) -> int:
-    """What every game of an environment starts with."""
+    """The rules that every game of an environment starts with."""
     length, layout = chosen.match_length or 0, LAYOUTS.index(chosen.layout)
     flags = _flags(length == 1, chosen.has_cube, chosen.has_jacoby, chosen.has_beavers)
     return length | flags | layout << kernel.LAYOUT
@@ -180,7 +180,7 @@ def _flags(is_crawford: bool, has_cube: bool, has_jacoby: bool, has_beavers: boo
 
 
 def _seen_by_actor(position: Position) -> Position:
-    """With the side that has to answer a double as the mover."""
+    """The position with the side that has to answer a double as the mover."""
     is_doubled = position.cube is not None and position.cube.stage is Stage.DOUBLED
     return position._replace(mover=position.mover.other) if is_doubled and position.mover is not None else position
 

@@ -1,9 +1,9 @@
 """Backgammon with the doubling cube and matches for learners: the kernel without them, and decisions.
 
 Beside the men and the dice a column has two integers. `CUBE` has the logarithm of the cube's value (4 bits), its owner
-(2 bits: 0 nobody, 1 the first player, 2 the second) and the stage. `MATCH` has in its low half the rules of this game:
-the length of the match (5 bits, 0 outside one), both scores (5 bits each), flags; and in its high half those that
-`reset` returns to.
+(2 bits: 0 no one, 1 the first player, 2 the second) and the stage. The low half of `MATCH` has the rules of this game:
+the length of the match (5 bits, 0 outside one), both scores (5 bits each), flags. The high half has the rules to which
+`reset` returns.
 
 The player to act is the one who sees the board: after a double it is the other side's turn, so the sides are swapped.
 """
@@ -88,11 +88,11 @@ OBSERVATION_WORDS, MASK_WORDS = BOARD_WORDS + 1, STEP_MASK_WORDS + 1
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 7, 7, 10
 
 PLAYING, ON_ROLL, DOUBLED, BEAVERED, DROPPED = range(5)
-"""The stages: the dice are on the board, a double is possible, it or a beaver is to be answered; it was dropped."""
+"""The stages: dice are being played, a double is possible, a double or a beaver awaits an answer, it was dropped."""
 OWNER, STAGE = 4, 6
-"""Where these begin in `CUBE`."""
+"""Bits of `CUBE` at which these begin."""
 HIGHEST_CUBE = 12
-"""The logarithm of the value beyond which nobody can double."""
+"""The logarithm of the value beyond which doubling is impossible."""
 SCORES, SCORE_BITS = 5, 5
 MOST_POINTS = (1 << SCORE_BITS) - 1
 IS_CRAWFORD, HAS_CUBE, HAS_JACOBY, HAS_BEAVERS = 1 << 15, 1 << 16, 1 << 17, 1 << 18
@@ -131,7 +131,7 @@ def set_position(
     cube: int,
     match: int,
 ) -> None:
-    """Rolls the dice if `higher` is 0 and nobody has to decide; `match` is negative for the rules of `reset`."""
+    """Rolls the dice if `higher` is 0 and no decision is due; `match` is negative for the rules of `reset`."""
     place_men(state, i, low, high, other_low, other_high, player)
     restore_rules(state, i)
     if match >= 0:
@@ -152,7 +152,7 @@ def set_position(
 
 
 def begin_turn(state: Any, i: int) -> None:
-    """The player on roll decides about the cube or, where there is nothing to decide, waits for the dice."""
+    """The player on roll decides about the cube or, if there is nothing to decide, waits for the dice."""
     if can_double(state, i):
         wait(state, i, ON_ROLL)
     else:
@@ -176,7 +176,7 @@ def score(match: int, player: int) -> int:
 
 
 def wait(state: Any, i: int, stage: int) -> None:
-    """For a decision about the cube; there are no dice meanwhile."""
+    """Waits for a decision about the cube; until then there are no dice."""
     set_stage(state, i, stage)
     clear_dice(state, i)
 
@@ -261,7 +261,7 @@ def roll_on(state: Any, i: int, code: int) -> int:
 
 
 def write_moves(state: Any, i: int, out: Any, n: int) -> int:
-    """The decisions about the cube where there are any, else the plays."""
+    """Writes the decisions about the cube if there are any, else the plays."""
     open_decisions = decisions(state, i)
     if not open_decisions:
         return write_plays(state, i, out, n)
@@ -292,7 +292,7 @@ def play_move(state: Any, i: int, history: Any, at: int, moves: Any, n: int) -> 
 
 
 def follow(state: Any, i: int, code: int) -> int:
-    """What comes after a step, or a play, with this result."""
+    """Continues after a step or play with this result."""
     if code == WON:
         return end_game(state, i, state[PLAYER, i])
     if code == TURN_OVER:
@@ -318,7 +318,7 @@ def decide(state: Any, i: int, action: int) -> int:
 
 
 def take(state: Any, i: int) -> None:
-    """The player on roll continues; the cube goes to the other side, whether that took or had beavered."""
+    """The player on roll continues; the other side, which took or had beavered, gets the cube."""
     cube = state[CUBE, i]
     doubles = cube & 15
     if cube >> STAGE == DOUBLED:
@@ -331,7 +331,7 @@ def take(state: Any, i: int) -> None:
 
 
 def drop(state: Any, i: int) -> int:
-    """Loses what the game was worth before the double or the beaver that is dropped."""
+    """Loses what the game was worth before the dropped double or beaver."""
     cube = state[CUBE, i]
     state[CUBE, i] = cube + 1 if cube >> STAGE == BEAVERED else cube
     set_stage(state, i, DROPPED)
@@ -339,7 +339,7 @@ def drop(state: Any, i: int) -> int:
 
 
 def end_game(state: Any, i: int, winner: int) -> int:
-    """1 if that ends it all; 0 if the next game of the match is about to begin."""
+    """Returns 1 if everything is over, 0 if the next game of the match is about to begin."""
     match = state[MATCH, i]
     length = match & MOST_POINTS
     if length == 0:
@@ -368,7 +368,7 @@ def game_points(state: Any, i: int) -> int:
 
 
 def points(state: Any, i: int) -> int:
-    """To the player who acted: a drop loses. A match is worth 1."""
+    """The points of the player who acted, negative for a drop. A match is worth 1."""
     worth = 1 if state[MATCH, i] & MOST_POINTS else game_points(state, i)
     return -worth if state[CUBE, i] >> STAGE == DROPPED else worth
 
@@ -406,7 +406,7 @@ def write_seen(state: Any, i: int, out: Any, at: int, dice: int) -> None:
 
 
 def write_bytes(state: Any, i: int, out: Any, mask: Any, row: int) -> None:
-    """Those of the board, then the cube, the score and the rules; the decisions come after the steps."""
+    """Writes the board's bytes, then the cube, the score and the rules; decisions follow the steps in the mask."""
     write_board(state, i, out, row, state[PLAYER, i] | seen_cube(state, i) << 8)
     out[row, BOARD_WORDS] = seen_rules(state, i)
     open_decisions = decisions(state, i)

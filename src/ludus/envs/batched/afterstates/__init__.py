@@ -19,11 +19,11 @@ Array = TypeVar("Array")
 
 
 class Afterstates(NamedTuple, Generic[Array]):
-    """One row a move; those of game `i` are rows `offsets[i]` to `offsets[i + 1]`, none for a game that is over.
+    """One row per move; those of game `i` are rows `offsets[i]` to `offsets[i + 1]`, none for a game that is over.
 
-    `reward + discount * value` is a move's worth to the player who makes it, if `value` is that of the observation to
-    the player it shows: `to_play`, who acts next. `discount` is -1 if that is the other player, 1 if it is the same
-    one, 0 if the game is over.
+    `reward + discount * value` is a move's worth to the player who makes it, if `value` is the observation's worth to
+    `to_play`, the player who acts next. `discount` is -1 if that is the other player, 1 if it is the same one, and 0 if
+    the game is over.
     """
 
     offsets: Array
@@ -47,7 +47,7 @@ class Afterstates(NamedTuple, Generic[Array]):
         return self._segments.name_games(self)
 
     def best(self, worth: Any) -> Any:
-        """The move of greatest worth in each game, counted from its first; -1 in a game without moves."""
+        """The index of each game's move with the greatest worth; -1 in a game without moves."""
         moves: Any = self.states
         if np.shape(worth) != (len(moves),):
             raise MalformedAction(f"there are {len(moves)} moves, and values of shape {np.shape(worth)}")
@@ -86,12 +86,12 @@ def check_listable(kernel: Any, name: str) -> None:
 
 
 def no_moves(form: StateFormat, state: NDArray[np.int64], game: int) -> LudusError:
-    """A game that goes on has moves, unless it waits for dice."""
+    """The error for a game without moves: one that goes on has some, unless it waits for dice."""
     return not_rolled(game) if form.is_waiting(state[None]).any() else form.broken()
 
 
 def read_chosen(chosen: Any, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of a move in each game."""
+    """The chosen move's index in each game."""
     try:
         numbers = np.asarray(chosen)
     except (TypeError, ValueError):

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from ludus.envs.batched.environment import Environment
 
 MIN_SHARE = 256
-"""Games below which another thread doesn't pay."""
+"""Another thread doesn't pay for fewer games than this."""
 USUAL_MOVES = 24
-"""A guess of the moves of a game, for which room is made at first."""
+"""A guess at a game's number of moves, for the initial size of the list."""
 
 
 def list_afterstates(env: Environment[Any], states: NDArray[np.int64], threads: int) -> Afterstates[NDArray[Any]]:
-    """Those of games whose states have been checked."""
+    """The after-states of games whose states have been checked."""
     check_listable(env._kernel, env._encoding.name)
     number, loops = len(states), compiled(driver, env._kernel)
     parents, counts = (columns(env, states), states.reshape(-1), env.state_words), np.zeros(number, np.int64)
@@ -44,7 +44,7 @@ def list_afterstates(env: Environment[Any], states: NDArray[np.int64], threads: 
 
 
 def run(work: Callable[[int, int], Any], shares: list[tuple[int, int]]) -> list[Any]:
-    """Does the work for all shares, each in a thread of its own."""
+    """Does the work for all shares, each in its own thread."""
     if len(shares) == 1:
         return [work(*shares[0])]
     with ThreadPoolExecutor(len(shares), "ludus") as pool:
@@ -52,14 +52,14 @@ def run(work: Callable[[int, int], Any], shares: list[tuple[int, int]]) -> list[
 
 
 def columns(env: Environment[Any], states: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The kernel's words, a column a game."""
+    """The kernel's words, a column per game."""
     return states[:, env._format.column].T
 
 
 def list_share(
     loops: Any, kernel: Any, parents: Any, first: int, last: int, counts: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """A list that grows while the moves don't fit."""
+    """Lists a share's moves; the list grows until they fit."""
     moves = np.empty(((last - first) * USUAL_MOVES + kernel.MOST_MOVES) * kernel.MOVE_WORDS, np.int64)
     next_game, listed = first, 0
     while next_game < last:
@@ -100,7 +100,7 @@ def write_share(
 
 
 def roll_dice(env: Environment[Any], states: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Rolls, in place, where a game waits for its dice."""
+    """Rolls the dice, in place, in games that wait for them."""
     check_listable(env._kernel, env._encoding.name)
     compiled(driver, env._kernel).resolve_all(columns(env, states), states.reshape(-1), env.state_words)
     return states

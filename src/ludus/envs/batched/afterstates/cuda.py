@@ -1,8 +1,8 @@
 """After-states on a GPU: the moves are counted, the counts summed up to offsets, and the rows written.
 
-A list of moves has no tight bound, so a limited number of threads have room for the longest and each lists the moves of
-one game after the other. What follows has a thread for each row, or for each word of the observation. The host waits
-once, for the number of rows.
+A list of moves has no tight bound, so a limited number of threads get room for the longest list, and each lists the
+moves of one game after the other. The later kernels have a thread for each row, or for each word of the observation.
+The host waits once, for the number of rows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Lister:
         self._threads = 0
 
     def afterstates(self, states: Any) -> Afterstates[Any]:
-        """Those of games whose states, on the device, have been checked."""
+        """The after-states of games whose states, on the device, have been checked."""
         env, number = self._env, len(states)
         parents = states, states.reshape(-1), env.state_words
         self._make_room(number)
@@ -52,13 +52,13 @@ class Lister:
         return self._write(parents, offsets, rows)
 
     def roll(self, states: Any) -> Any:
-        """Rolls, in place, where a game waits for its dice."""
+        """Rolls the dice, in place, in games that wait for them."""
         if len(states):
             self._kernels.resolve[grid_of(len(states))](states, states.reshape(-1), self._env.state_words)
         return states
 
     def _make_room(self, number: int) -> None:
-        """For the lists of as many threads as there are games, if there is that much room."""
+        """Makes room for the lists: a thread per game, if there is enough memory."""
         words = self._env._kernel.MOST_MOVES * self._env._kernel.MOVE_WORDS
         threads = max(1, min(number, ROOM // words))
         if threads > self._threads:
@@ -96,7 +96,7 @@ class Kernels(NamedTuple):
 
 @cache
 def kernels(game: ModuleType, layout: int) -> Kernels:
-    """They cut the kernel's words, a column a game, out of the rows: on the host `.T` would copy them."""
+    """The kernels cut the game's columns out of the rows, since `.T` on the host would copy them."""
     names, loops = for_cuda(game), for_cuda(driver, game)
     list_moves, write_child, resolve = loops.list_moves, loops.write_child, loops.resolve
     write_packed, write_compact, observation_word = names.write_packed, names.write_compact, names.observation_word

@@ -1,7 +1,7 @@
 """The loops over the moves of many games, written once: `game` is the kernel of the one being played.
 
-States are rows of integers (see `ludus.envs.batched.states`). They come as `words`, flat, with `width` of them a row,
-and those of the kernel once more as `columns`. A list of moves is flat, `game.MOVE_WORDS` integers a move.
+States are rows of integers (see `ludus.envs.batched.states`). They come as `words`, flat, with `width` words per row,
+and the kernel's words once more as `columns`. A list of moves is flat, with `game.MOVE_WORDS` integers per move.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ game: Any = None
 
 
 def list_moves(columns: Any, words: Any, width: int, i: int, moves: Any, n: int) -> int:
-    """Appends the moves of game `i`, none if it is over, waits for dice or is not a position of the rules.
+    """Appends the moves of game `i`; none if it is over, waits for dice, or isn't a position of the rules.
 
     Returns the list's new length.
     """

@@ -1,4 +1,4 @@
-"""Ragged arrays: segment `i` of the values is that from `offsets[i]` to `offsets[i + 1]`."""
+"""Ragged arrays: segment `i` of the values goes from `offsets[i]` to `offsets[i + 1]`."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ from ludus.games.checkers.position import Position
 
 PLANES = 11
 REPEATED = 6
-"""The plane with the count of the position; then come those of the steps, one a direction."""
+"""The plane with the count of the position; the planes of the steps follow, one per direction."""
 FLIPPED = (2, 3, 0, 1, 4, 5, 6, 10, 9, 8, 7)
-"""Both sides' planes, and those of opposite directions, change places."""
+"""The order of the planes for the other side: both sides' planes, and those of opposite directions, are swapped."""
 
 
 def _high() -> Observations:
@@ -29,7 +29,7 @@ def _high() -> Observations:
 
 
 class RepetitionEncoding(CheckersEncoding):
-    """Adds planes with how often the position, and those that actions lead to, have occurred."""
+    """Adds planes that show how often the position, and those that actions lead to, have occurred."""
 
     kernel: ClassVar[Any] = kernel
     high: ClassVar[Observations] = _high()

@@ -2,7 +2,8 @@
 
 What can be seen of a game is written from its column alone, so the counts are part of it: `REPEATED` says how often the
 position has occurred before, and for each direction `ONCE` and `TWICE` hold the squares from which a step leads to a
-position that has occurred so often, at least. Only kings' steps do: the history begins with the last irreversible move.
+position that has occurred at least once or twice. Only kings' steps do: the history begins with the last irreversible
+move.
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def play_move(state: Any, i: int, history: Any, at: int, moves: Any, n: int) -> 
 
 
 def show_past(state: Any, i: int, history: Any, at: int, code: int) -> int:
-    """After an action with this result; a game that is over has no steps to show."""
+    """Shows repetitions after an action with this result; a game that is over has no steps to show."""
     recall(state, i, history, at)
     if code:
         forget_steps(state, i)
@@ -150,7 +151,7 @@ def show_past(state: Any, i: int, history: Any, at: int, code: int) -> int:
 
 
 def recall(state: Any, i: int, history: Any, at: int) -> None:
-    """Counts in the history how often the position, and those that a step leads to, have occurred."""
+    """Counts how often the position, and those that a step leads to, occur in the history."""
     forget(state, i)
     quiet, kings = state[QUIET, i], state[KINGS, i]
     if quiet < 3:
