@@ -129,7 +129,7 @@ def test_workers_come_and_go_in_the_middle_of_games_and_analyses(
 
     path = f"/web/tables/{player.room}/analysis"
     asked = thin_server.request("POST", path)
-    assert (asked.status_code, asked.json()["state"], asked.json()["total"]) == (202, "waiting", 6)
+    assert (asked.status_code, asked.json()["state"], asked.json()["total"]) == (200, "waiting", 6)
     report = thin_server.get(path)
     while not report["done"]:
         time.sleep(0.05)

@@ -47,10 +47,10 @@ continues a legal play, which uses both dice if possible.
 | `legal_moves` | True lists the legal actions in `infos[agent]["legal_moves"]`; False, the default, leaves them to the mask |
 
 `reset(options={"position": "XGID=..."})` starts from an XGID, or from a GNU position ID with `player_0` on roll. A
-position with a cube or the score of a match is refused: [backgammon_v1](backgammon_v1.md) plays those. Other options are
+position with a cube or a match score is refused; use [backgammon_v1](backgammon_v1.md) for those. Other options are
 ignored, as PettingZoo requires. Environments can be copied and pickled in mid-game.
 
-The dice depend only on the seed of `reset`: the same seed gives the same dice, those of game 0 of
+The dice depend only on the seed of `reset`: the same seed gives the same dice, which are also those of game 0 of
 `ludus.envs.batch("backgammon", n, seed=seed)`.
 
 ## Manual control
@@ -59,7 +59,7 @@ The dice depend only on the seed of `reset`: the same seed gives the same dice, 
 Type plays such as `8/5 6/5` and `bar/20*`; `moves` lists the actions, `quit` leaves. `--variant nackgammon` starts from another
 position.
 
-In a program, use `backgammon_v0.ManualPolicy(env)` [like that of checkers_v3](checkers_v3.md#manual-control).
+In a program, use `backgammon_v0.ManualPolicy(env)`, as in [checkers_v3](checkers_v3.md#manual-control).
 
 ## The fast loop
 
@@ -91,8 +91,8 @@ True
 
 ## Observation
 
-Both sides, numbered from the observing agent's side. Place 0 is the bar, places 1 to 24 are the points from its far end
-(place p is its point 25 - p), place 25 is off.
+Both sides' men, with places numbered from the observing agent's side: place 0 is the bar, places 1 to 24 are the points
+from its far end (place p is its point 25 - p), and place 25 is off.
 
 | index | holds | at most |
 |---|---|---|
@@ -136,8 +136,8 @@ With `plays=True` an action is the index of a whole play in the list of legal on
 ## Termination
 
 The first side to bear off all its men wins. The `infos` of both agents then have `winner` and `reason` (`borne_off` or
-`illegal_move`). After an illegal action its agent keeps its mask, and `env()` selects `player_0` next, while `raw_env()`
-leaves the agent selected.
+`illegal_move`). After an illegal action, the agent that made it keeps its mask; `env()` selects `player_0` next, while
+`raw_env()` leaves that agent selected.
 
 ## Differences from the original
 
@@ -146,8 +146,8 @@ environment, not a fixed version of it.
 
 ## Version history
 
-* v0: first version (Ludus 0.1.0); `infos` list the legal actions only with `legal_moves=True` (0.2.0); after an illegal
-  action as PettingZoo's `checkers_v3` (after 0.2.0)
+* v0: first version (Ludus 0.1.0); `infos` list the legal actions only with `legal_moves=True` (0.2.0); illegal actions
+  are handled as in PettingZoo's `checkers_v3` (after 0.2.0)
 """
 
 from __future__ import annotations

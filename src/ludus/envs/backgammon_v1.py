@@ -1,8 +1,8 @@
 """# backgammon_v1
 
 Backgammon with the doubling cube and matches. The board, the dice and the first 156 actions are those of
-[backgammon_v0](backgammon_v0.md); five more actions decide about the cube. Without a cube and outside a match it is v0
-with ten more entries in the observation, all 0.
+[backgammon_v0](backgammon_v0.md); five more actions are cube decisions. Without a cube and outside a match, it is v0
+with ten more entries in the observation, all of them 0.
 
 ![A game of backgammon](../images/backgammon.svg)
 
@@ -51,23 +51,23 @@ with ten more entries in the observation, all 0.
 | `plays` | True makes an action a whole play |
 | `legal_moves` | True lists the legal actions in `infos[agent]["legal_moves"]`; False, the default, leaves them to the mask |
 
-`reset(options={"position": "XGID=..."})` starts from a position. If it has a cube or a score, these and their rules are
-the position's; otherwise they are the environment's. Later games of a match start from the environment's variant. Other
-options are ignored, as PettingZoo requires. Environments can be copied and pickled in mid-game.
+`reset(options={"position": "XGID=..."})` starts from a position. If the position has a cube or a score, the game uses
+these and their rules; otherwise it uses the environment's. Later games of a match start from the environment's variant.
+Other options are ignored, as PettingZoo requires. Environments can be copied and pickled in mid-game.
 
-The dice depend only on the seed of `reset`: the same seed gives the same dice, those of game 0 of
+The dice depend only on the seed of `reset`: the same seed gives the same dice, which are also those of game 0 of
 `ludus.envs.batch("backgammon", n, seed=seed, match_length=3)` and of the [Gymnasium](gymnasium.md) environment
-`ludus/BackgammonCube-v0`. The n-th roll is a function of the seed and n, as in v0: decisions about the cube neither use
-nor skip one.
+`ludus/BackgammonCube-v0`. The n-th roll is a function of the seed and n, as in v0: cube decisions neither use nor skip
+a roll.
 
 ## Manual control
 
-`python -m ludus.envs.manual_policy backgammon-v1 --match-length 3` plays a match in the terminal: you are `player_0`, and
-`player_1` acts at random. `--cube`, with `--jacoby` and `--beavers` if you like, plays one game with the cube, `--variant` another
-starting position. Type plays such as `8/5 6/5`, and `roll`, `double`, `take`, `drop` or `beaver`; `moves` lists the actions,
-`quit` leaves.
+`python -m ludus.envs.manual_policy backgammon-v1 --match-length 3` plays a match in the terminal: you are `player_0`,
+and `player_1` acts at random. `--cube`, optionally with `--jacoby` and `--beavers`, plays one game with the cube, and
+`--variant` starts from another position. Type plays such as `8/5 6/5`, and `roll`, `double`, `take`, `drop` or
+`beaver`; `moves` lists the actions, `quit` leaves.
 
-In a program, use `backgammon_v1.ManualPolicy(env)` [like that of checkers_v3](checkers_v3.md#manual-control).
+In a program, use `backgammon_v1.ManualPolicy(env)`, as in [checkers_v3](checkers_v3.md#manual-control).
 
 ## The fast loop
 
@@ -89,8 +89,8 @@ True
 
 ## Observation
 
-The first 59 entries are those of [backgammon_v0](backgammon_v0.md#observation): both sides' men, the dice left and whose
-turn it is, from the observing agent's side. While somebody decides about the cube there are no dice. After them:
+The first 59 entries are those of [backgammon_v0](backgammon_v0.md#observation): both sides' men, the dice left and
+whose turn it is, from the observing agent's side. During a cube decision there are no dice. The other entries are:
 
 | index | holds | at most |
 |---|---|---|
@@ -105,12 +105,12 @@ turn it is, from the observing agent's side. While somebody decides about the cu
 | 67 | 1 if the Jacoby rule holds | 1 |
 | 68 | 1 if beavers are allowed | 1 |
 
-Entry 58 is the player who decides: after a double that is the other one.
+Entry 58 is the player who has to decide: after a double, the one who was doubled.
 
 ## Action mask
 
-`observation["action_mask"]` has a 1 for each legal action of the agent that decides, and is all zeros for the other:
-steps while there are dice, decisions about the cube otherwise.
+`observation["action_mask"]` has a 1 for each legal action of the agent to act, and is all zeros for the other. While
+there are dice, the legal actions are steps; otherwise they are cube decisions.
 
 ## Actions
 
@@ -123,9 +123,9 @@ steps while there are dice, decisions about the cube otherwise.
 | 159 | drop | the same |
 | 160 | beaver: double again and keep the cube | after a double, with `beavers=True` |
 
-Where no double is possible the dice are rolled at once, without an action: before the opening roll, if the opponent
-owns the cube, in the Crawford game, if the cube is worth enough to win the match, and at 4,096. With `plays=True` an
-action is the index of a whole play, as in v0, and the five decisions are 3060 to 3064.
+Where no double is possible, the dice are rolled at once, without an action: before the opening roll, if the opponent
+owns the cube, in the Crawford game, if the cube is worth enough to win the match, and if the cube is at 4,096. With
+`plays=True` an action is the index of a whole play, as in v0, and the five cube decisions are 3060 to 3064.
 
 ## Rewards
 
@@ -136,14 +136,14 @@ action is the index of a whole play, as in v0, and the five decisions are 3060 t
 | `scoring="points"`, match | +1 | -1 |
 | illegal action | | -1 (the other gets 0) |
 
-A match pays at its end only. A dropped double pays the value before it.
+A match pays only at its end. A dropped double pays the cube's value before the double.
 
 ## Termination
 
-A single game ends when a side has borne off all its men or drops a double; a match, when a side has the points. The games
-of a match follow one another without a reset. The `infos` of both agents then have `winner` and `reason` (`borne_off`,
-`dropped` or `illegal_move`). After an illegal action its agent keeps its mask, and `env()` selects `player_0` next, while
-`raw_env()` leaves the agent selected.
+A single game ends when a side has borne off all its men or drops a double. A match ends when a side has enough points.
+The games of a match follow one another without a reset. The `infos` of both agents then have `winner` and `reason`
+(`borne_off`, `dropped` or `illegal_move`). After an illegal action, the agent that made it keeps its mask; `env()`
+selects `player_0` next, while `raw_env()` leaves that agent selected.
 
 ## Differences from the original
 

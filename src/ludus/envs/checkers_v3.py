@@ -41,7 +41,7 @@ today's PettingZoo API, with correct rules.
 |---|---|
 | `render_mode` | `"human"`, `"ansi"`, `"rgb_array"` or None |
 | `max_cycles` | both agents are truncated after this many actions; None, the default, means never |
-| `legal_moves` | True, the default, lists the legal ids in `infos`; False leaves them out, as TorchRL and Tianshou need it |
+| `legal_moves` | True, the default, lists the legal ids in `infos`; False leaves them out, which TorchRL and Tianshou need |
 
 `reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN; other options are ignored, as PettingZoo
 requires. Environments can be copied and pickled in mid-game.
@@ -116,15 +116,15 @@ board is rotated by 180 degrees, rows and columns. Even rows use odd columns, od
 `observation["action_mask"]` has a 1 for each legal action of the agent to move, and is all zeros for the other. It is
 exact: jumps are forced, and in a chain only that piece's jumps are legal.
 
-`infos[agent]["legal_moves"]` lists the same ids, and so does `infos[agent]["legal moves"]`, the spelling on the original's
-page. Lists that change their length break libraries that store `infos` in arrays: TorchRL's `PettingZooWrapper` and
-Tianshou's `Collector` take `checkers_v3.env(legal_moves=False)`, and read the mask. [Other libraries](libraries.md) has
-recipes for these and more.
+`infos[agent]["legal_moves"]` lists the same ids, and so does `infos[agent]["legal moves"]`, the spelling on the
+original's page. Lists of varying length break libraries that store `infos` in arrays: for TorchRL's `PettingZooWrapper`
+and Tianshou's `Collector`, use `checkers_v3.env(legal_moves=False)`; they read the mask. [Other
+libraries](libraries.md) has recipes for these and more.
 
 ## Actions
 
 `action % 64` is the square the piece leaves, row * 8 + column, numbered as in the observation. `action // 64` is the
-direction. Whether that is a step or a jump follows from the board.
+direction. The board determines whether that is a step or a jump.
 
 | `action // 64` | direction | row, column |
 |---|---|---|
@@ -151,8 +151,8 @@ A side to move without a legal move loses. Forty moves by each side without a ca
 a position that occurs for the third time with the same side to move. The `infos` of both agents then have `winner` (an
 agent or None) and `reason`: `no_moves`, `no_pieces`, `forty_moves`, `repetition` or `illegal_move`.
 
-An illegal action ends the game as in the original: its agent keeps its mask, and `env()` selects `player_0` next, while
-`raw_env()` leaves the agent selected.
+An illegal action ends the game as in the original: the agent that made it keeps its mask; `env()` selects `player_0`
+next, while `raw_env()` leaves that agent selected.
 
 ## Differences from the original
 
@@ -171,7 +171,8 @@ These four planes don't show an unfinished chain, the draw counter or repetition
 
 ## Version history
 
-* v3 in Ludus: as in PettingZoo 1.20.1, with its bugs fixed (Ludus 0.1.0), and after an illegal action as there (after 0.2.0)
+* v3 in Ludus: as in PettingZoo 1.20.1, with its bugs fixed (Ludus 0.1.0); illegal actions are handled as there (after
+  0.2.0)
 * v3: `observe` can be called at any time (PettingZoo 1.8.0)
 * v2: the observation has a mask of the legal actions, instead of a list in `infos` (PettingZoo 1.5.0)
 * v1: agents that are done are iterated over once more (PettingZoo 1.4.0)

@@ -1,7 +1,8 @@
 """# checkers_v4
 
-`checkers_v3` with two more planes: the piece in the middle of a chain, and how close the forty-move draw is. Small
-integers instead of floats. Repetitions, which draw a game too, are not visible; [checkers_v5](checkers_v5.md) shows them.
+`checkers_v3` with two more planes, which show the piece in the middle of a chain and how close the forty-move draw is,
+and with small integers instead of floats. It doesn't show repetitions, which draw a game too;
+[checkers_v5](checkers_v5.md) does.
 
 ![A game of checkers](../images/checkers.svg)
 
@@ -45,7 +46,7 @@ requires. Environments can be copied and pickled in mid-game.
 `python -m ludus.envs.manual_policy checkers-v4` plays a game in the terminal: you are `player_0`, and `player_1` acts at random.
 Type moves such as `11-15` and `15x22`; `moves` lists the actions, `quit` leaves.
 
-In a program, use `checkers_v4.ManualPolicy(env)` [like that of checkers_v3](checkers_v3.md#manual-control).
+In a program, use `checkers_v4.ManualPolicy(env)`, as in [checkers_v3](checkers_v3.md#manual-control).
 
 ## The fast loop
 
@@ -73,10 +74,10 @@ The board from the observing agent's side, as in `checkers_v3`.
 |---|---|
 | 0 to 3 | own men, own kings, opponent's men, opponent's kings: 0 or 1 |
 | 4 | 1 on the square of a piece that has jumped and must jump again |
-| 5 | on every square the number of moves, of both sides together, since a capture or a man's move: 0 to 80, and at 80 the game is drawn |
+| 5 | on every square, the number of moves by both sides together since the last capture or man's move: 0 to 80; at 80 the game is drawn |
 
-These planes don't show everything: at its third occurrence a position draws the game, and earlier occurrences are not
-shown. Two games with equal observations and actions can therefore differ in their rewards. Of 103 draws in 3,000 games
+These planes don't show everything: a position draws the game at its third occurrence, but earlier occurrences aren't
+visible. Two games with equal observations and actions can therefore have different rewards. Of 103 draws in 3,000 games
 between random players, 98 were repetitions. [checkers_v5](checkers_v5.md) adds what is missing.
 
 ## Action mask

@@ -1,7 +1,7 @@
 """# checkers_v5
 
-[checkers_v4](checkers_v4.md) with everything visible that decides the game. Five more planes show which positions have
-occurred before, and which actions lead to one of them: at its third occurrence a position draws the game.
+[checkers_v4](checkers_v4.md) with everything that decides the game visible. A position draws the game at its third
+occurrence, so five more planes show which positions have occurred before and which actions lead to one of them.
 
 ![A game of checkers](../images/checkers.svg)
 
@@ -42,15 +42,15 @@ np.int8(2)
 | `max_cycles` | both agents are truncated after this many actions; None, the default, means never |
 | `legal_moves` | True lists the legal actions in `infos[agent]["legal_moves"]`; False, the default, leaves them to the mask |
 
-`reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN, before which nothing has occurred; other options
-are ignored, as PettingZoo requires. Environments can be copied and pickled in mid-game.
+`reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN, with no earlier positions; other options are
+ignored, as PettingZoo requires. Environments can be copied and pickled in mid-game.
 
 ## Manual control
 
 `python -m ludus.envs.manual_policy checkers-v5` plays a game in the terminal: you are `player_0`, and `player_1` acts at random.
 Type moves such as `11-15` and `15x22`; `moves` lists the actions, `quit` leaves.
 
-In a program, use `checkers_v5.ManualPolicy(env)` [like that of checkers_v3](checkers_v3.md#manual-control).
+In a program, use `checkers_v5.ManualPolicy(env)`, as in [checkers_v3](checkers_v3.md#manual-control).
 
 ## The fast loop
 
@@ -77,15 +77,16 @@ The board from the observing agent's side, as in `checkers_v3`.
 | plane | holds |
 |---|---|
 | 0 to 5 | those of [checkers_v4](checkers_v4.md#observation): both sides' men and kings, the piece in mid-chain, the number of quiet moves |
-| 6 | on every square how often the position has occurred before: 0 or 1, and 2 if that has just drawn the game |
-| 7 to 10 | a plane for each direction (north-west, north-east, south-west, south-east); on the square of a piece how often the position has occurred to which its step in that direction leads: 0, 1, or 2, which draws the game |
+| 6 | on every square, how often the position has occurred before: 0 or 1, or 2 if that has just drawn the game |
+| 7 to 10 | a plane for each direction (north-west, north-east, south-west, south-east): on the square of a piece, how often the position after its step in that direction has occurred: 0, 1, or 2, which draws the game |
 
-Planes 7 to 10 have the shape of the actions: entry `action % 64` of plane `7 + action // 64` belongs to `action`. They are
-0 for illegal actions, and when the game is over. An agent that is not to move sees the other side's steps there, on the board
-turned to its own side.
+Planes 7 to 10 have the shape of the actions: entry `action % 64` of plane `7 + action // 64` belongs to `action`. They
+are 0 for illegal actions, and when the game is over. The agent that isn't to move sees the other side's steps there,
+with the board turned to its own side.
 
-A position is the same if the same pieces stand on the same squares and the same side is to move. Only steps of kings can
-repeat one: captures and moves of men can't be undone. Together with plane 5 this shows everything that can draw a game.
+A position is the same if the same pieces stand on the same squares and the same side is to move. Only kings' steps can
+repeat a position: captures and men's moves can't be undone. Together with plane 5 this shows everything that can draw a
+game.
 
 ## Action mask
 
