@@ -1,7 +1,7 @@
-"""Lessons: positions in which somebody who learns a game finds a move, one rule or idea after another.
+"""Lessons: positions in which a learner finds a move, introducing one rule or idea after another.
 
 A game's lesson is `ludus.lessons.NAME`, or the `lessons` module of a third-party package, with its steps as `STEPS`.
-What a step says to the learner is up to the page, which has texts for the steps by their names.
+The page has the texts that the learner sees, by the names of the steps.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ class Step(NamedTuple):
 
 
 def read(game: str, name: str, position: str, *right: str) -> Step:
-    """A step in which any legal move is right, or one of those given."""
+    """A step in which any legal move is right, or one of the given moves."""
     found = GAMES[game].notation.read_position(position)
     return Step(name, found, right.__contains__) if right else Step(name, found)
 
 
 def lesson(game: str) -> Sequence[Step]:
-    """Empty where a game has none."""
+    """The steps of a game's lesson; empty if it has none."""
     found = layer(game, "lessons") if game in GAMES else None
     return cast("Sequence[Step]", found.STEPS) if found else ()

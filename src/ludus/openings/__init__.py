@@ -24,28 +24,28 @@ class Name(NamedTuple):
 
 
 class Book(NamedTuple):
-    """What the openings of a game are. Rolls are moves, as everywhere."""
+    """The openings of a game. Rolls are moves, as everywhere."""
 
     key: Callable[[Any], str]
-    """The same for positions in which the same side can play the same moves with the same prospects."""
+    """A text that is equal for positions in which the same side can play the same moves with the same prospects."""
     move: Callable[[Any, Any], str]
     """A move in notation, the same for both sides; empty for one that belongs to no opening, such as a double."""
     plies: int = PLIES
     """How many moves an opening has at most."""
     plain: Callable[[Any], Any] = lambda position: position
-    """The position without what the key leaves out, in which every move of the opening is legal."""
+    """The position without what the key ignores; every move of the opening is legal in it."""
     names: Callable[[], Mapping[str, Name]] = dict
-    """By the key of the position that an opening leads to."""
+    """The names, by the key of the position that an opening leads to."""
 
 
 class Ply(NamedTuple):
     """A move of an opening."""
 
     key: str
-    """Of the position in which it was made."""
+    """The key of the position in which it was made."""
     move: str
     player: Player
-    """Who made it; of a roll, who had to play it."""
+    """The player who made it; for a roll, the one who had to play it."""
 
 
 @cache

@@ -23,7 +23,7 @@ NAMES: Final[Mapping[str, str]] = {
 
 
 def _key(position: Position) -> str:
-    """From the side of the player on roll."""
+    """The position as seen by the player on roll."""
     men = "/".join(f"{plane:x}" for plane in (*position.own, *position.other))
     dice = "".join(map(str, position.dice)) or ("start" if position.mover is None else "")
     return f"{men}/{dice}"

@@ -1,8 +1,8 @@
 """Puzzles: positions with one clear best move, mined from games by the engines and checked by a deeper search.
 
-A game's puzzles are `puzzles.jsonl` in its folder here, or in the `puzzles` package of a third party, whose `ADAPTER`
-says what makes one. Above engines and environments, below the service: this layer knows neither who solves puzzles nor
-when.
+A game's puzzles are `puzzles.jsonl` in its folder here, or in the `puzzles` package of a third party. The package's
+`ADAPTER` says what makes a puzzle. This layer is above engines and environments and below the service: it knows neither
+who solves puzzles nor when.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a game tells the mining of its puzzles."""
+"""What mining needs to know about a game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludus.engines import Limit, Line
 from ludus.games import GAMES, layer
 
 LEAST_MOVES: Final = 3
-"""A choice between fewer is no puzzle, unless a game says otherwise."""
+"""A choice between fewer moves is not a puzzle, unless a game says otherwise."""
 
 AnyRules = Rules[Any, Any]
 
@@ -27,32 +27,32 @@ class PuzzleAdapter:
     limit: Limit
     """The search that decides in mining whether a position is a puzzle."""
     glance: Limit | None = None
-    """A search that discards most positions at once: those where the best move has less than half the margin."""
+    """A quick search that discards most positions: those where the best move has less than half the margin."""
     longest: int = 1
-    """The solver's moves in a solution, at most."""
+    """The most moves of the solver in a solution."""
     players: tuple[str, ...] = ("easy", "steady", "medium")
-    """The levels that play games to mine."""
+    """The levels that play the games to mine."""
     variants: tuple[str, ...] = ("standard",)
-    """That self-played games start from, in turn."""
+    """The variants from which self-played games start, in turn."""
     opening: int = 0
     """Random moves at the start of self-played games."""
     vocabulary: tuple[str, ...] = ()
-    """All themes there are."""
+    """All themes."""
 
     def deeper(self, times: int) -> Limit:
-        """The limit of mining, for a search of at least this many times as many positions."""
+        """The limit for a search of at least `times` times as many positions as in mining."""
         seconds, nodes, depth = self.limit
         return Limit(seconds and seconds * times, nodes and nodes * times, depth)
 
     def questions(self, position: Any) -> Iterable[Any]:
-        """The positions to ask about where a game comes to this one, without what is beside the question."""
+        """The positions to ask about when a game reaches this one, without irrelevant details."""
         return (position,)
 
     def has_choice(self, rules: AnyRules, position: Any) -> bool:
         return len(rules.moves(position)) >= LEAST_MOVES
 
     def is_open(self, position: Any, best: Line[Any], second: Line[Any]) -> bool:
-        """Whether what the best move gains over the second best decides something."""
+        """Whether the best move's gain over the second best matters to the result."""
         return True
 
     def is_obvious(self, rules: AnyRules, position: Any, move: Any) -> bool:
@@ -64,7 +64,7 @@ class PuzzleAdapter:
         return False
 
     def themes(self, rules: AnyRules, position: Any, moves: Sequence[Any], value: float) -> Iterable[str]:
-        """Of a position, its solution and its value to the solver."""
+        """The themes of a position, given its solution and its value to the solver."""
         return ()
 
     def mirrored(self, position: Any) -> Any:
@@ -74,7 +74,7 @@ class PuzzleAdapter:
 
 @cache
 def adapter(game: str) -> PuzzleAdapter:
-    """A game without one has puzzles where all moves but one are blunders."""
+    """A game's adapter; without one, a position is a puzzle if all moves but one are blunders."""
     module = layer(game, "puzzles") if game in GAMES else None
     if module is not None:
         found: PuzzleAdapter = module.ADAPTER

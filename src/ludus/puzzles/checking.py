@@ -15,24 +15,24 @@ from ludus.puzzles.sources import compiled_rules
 LINES: Final = 4
 """Moves that are compared with each other."""
 MOST_BETTER: Final = 0.25
-"""Of the margin of a game: how much better than the reply in a solution another one may be."""
+"""How much better than a solution's reply another reply may be, as a share of the game's margin."""
 
 
 class Checked(NamedTuple):
     puzzle: Puzzle
-    """With the margin of this check, if it passed."""
+    """The puzzle, with the margin of this check if it passed."""
     problem: str | None = None
 
 
 def check(puzzles: Sequence[Puzzle], times: int, jobs: int) -> Iterator[Checked]:
-    """In order, each with about this many times as many positions as in mining."""
+    """Checks puzzles in order, each with about `times` times as many positions as in mining."""
     if jobs == 1:
         return (check_puzzle(puzzle, times) for puzzle in puzzles)
     return ordered_results(_work, len(puzzles), jobs, _start_worker, (puzzles, times))
 
 
 _task: tuple[Sequence[Puzzle], int]
-"""A worker's, set when it starts."""
+"""The task of a worker process, set when it starts."""
 
 
 def _start_worker(puzzles: Sequence[Puzzle], times: int) -> None:
@@ -74,7 +74,7 @@ def _margin(rules: Any, position: Any, move: Any, limit: Limit) -> float:
 
 
 def _reply_problem(rules: Any, position: Any, move: Any, limit: Limit, margin: float) -> str | None:
-    """A reply need not be the only one, but nearly the best."""
+    """What is wrong with a reply, if anything; it need not be the only one, but must be nearly the best."""
     lines = analyst(rules.name).analyse(rules, position, limit, (), LINES)
     value = next((line.value for line in lines if line.move == move), None)
     if value is None or lines[0].value - value > MOST_BETTER * margin:

@@ -1,4 +1,4 @@
-"""The puzzles that a server has: those that come with the games, and those of an operator's files."""
+"""A server's puzzles: those that come with the games, and those in the operator's files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ludus.puzzles.puzzle import Puzzle
 
 PATTERN: Final = "*.jsonl"
 MOST: Final = 10_000
-"""Of an operator's puzzles: all of a game are compared when one is chosen."""
+"""The most puzzles of an operator: choosing one compares all of a game's puzzles."""
 
 
 def collection(text: str) -> Callable[[str], Sequence[Puzzle]]:
@@ -31,7 +31,7 @@ def collection(text: str) -> Callable[[str], Sequence[Puzzle]]:
 
 
 def merged(puzzles: Iterable[Puzzle]) -> tuple[Puzzle, ...]:
-    """Each position once, whichever side has it: the first puzzle of those that repeat."""
+    """The puzzles with each position once, whichever side it belongs to; of repeated ones, the first stays."""
     found: dict[Any, Puzzle] = {}
     for puzzle in puzzles:
         found.setdefault(key_of(puzzle), puzzle)
@@ -39,7 +39,7 @@ def merged(puzzles: Iterable[Puzzle]) -> tuple[Puzzle, ...]:
 
 
 def key_of(puzzle: Puzzle) -> Any:
-    """The same for a puzzle and its mirror image."""
+    """A key that is the same for a puzzle and its mirror image."""
     position = GAMES[puzzle.game].notation.read_position(puzzle.position)
     return min(position, adapter(puzzle.game).mirrored(position), key=repr)
 

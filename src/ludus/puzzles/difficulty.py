@@ -1,4 +1,4 @@
-"""How difficult a puzzle is: a rating at which the levels would solve it as often as they do."""
+"""How difficult a puzzle is: the rating at which the levels would be expected to solve it as often as they do."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ludus.engines.engine import OWN_LIMIT
 from ludus.engines.levels import BOTS, LEVELS, RATINGS
 
 ATTEMPTS: Final = 8
-"""Of each level at each move."""
+"""The attempts of each level at each move."""
 LOWEST, HIGHEST = 400, 2400
 STRONGEST: Final = LEVELS[-1]
-"""Solves every puzzle: what it would not find is not mined."""
+"""The level that solves every puzzle, since mining doesn't find what it would not find."""
 
 
 def rate(rules: Rules[Any, Any], decisions: Sequence[tuple[Any, Any]], rng: Random) -> int:
@@ -25,7 +25,7 @@ def rate(rules: Rules[Any, Any], decisions: Sequence[tuple[Any, Any]], rng: Rand
 
 
 def _share(rules: Rules[Any, Any], decisions: Sequence[tuple[Any, Any]], level: str, rng: Random) -> float:
-    """Of a level's attempts that find all moves, about; without a choice there is nothing to find."""
+    """The approximate share of a level's attempts that find all moves; without a choice there is nothing to find."""
     return prod(
         _smoothed(sum(BOTS[level].choose(rules, position, OWN_LIMIT, rng) == move for _ in range(ATTEMPTS)))
         for position, move in decisions

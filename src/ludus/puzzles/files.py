@@ -1,4 +1,4 @@
-"""Files of puzzles: one JSON object a line, with the fields of `Puzzle`."""
+"""Files of puzzles: one JSON object per line, with the fields of `Puzzle`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ludus.puzzles.puzzle import Puzzle, id_of
 
 NAME: Final = "puzzles.jsonl"
 MOST_MOVES: Final = 9
-"""Five of the solver, with four replies."""
+"""The most moves of a solution: five of the solver, with four replies."""
 MOST_THEMES: Final = 8
 MOST_SOURCE: Final = 200
-"""Characters."""
+"""The most characters of a source."""
 THEME: Final = re.compile("[a-z][a-z0-9_]{0,31}")
 RATINGS: Final = range(100, 4001)
 FIELDS: Final = frozenset(Puzzle._fields)
@@ -28,9 +28,9 @@ FIELDS: Final = frozenset(Puzzle._fields)
 
 @cache
 def puzzles(game: str) -> Sequence[Puzzle]:
-    """Those that come with a game, by id; none for a game without any.
+    """The puzzles that come with a game, by id; none for a game without any.
 
-    Their moves are not replayed: the tests do that.
+    Their moves are not replayed here, only in the tests.
     """
     module = layer(game, "puzzles") if game in GAMES else None
     file = files(module) / NAME if module else None
@@ -40,7 +40,7 @@ def puzzles(game: str) -> Sequence[Puzzle]:
 
 
 def read(text: str) -> list[Puzzle]:
-    """The puzzles of a file; raises `MalformedRecord` for the first line that is not one, or is one a second time."""
+    """The puzzles of a file; raises `MalformedRecord` for the first line that isn't a puzzle, or repeats one."""
     found: dict[str, Puzzle] = {}
     for line, puzzle in _each(text):
         if puzzle.id in found:
@@ -70,7 +70,7 @@ def _each(text: str) -> Iterator[tuple[int, Puzzle]]:
 
 
 def _from_json(data: Any) -> Puzzle:
-    """Raises `ValueError` for anything that is no puzzle; whether the moves are legal is not looked at."""
+    """Raises `ValueError` for anything that isn't a puzzle; doesn't check whether the moves are legal."""
     if not isinstance(data, dict) or data.keys() != FIELDS:
         raise ValueError(f"a puzzle is an object with the fields {', '.join(Puzzle._fields)}")
     puzzle = Puzzle(**data)
@@ -96,7 +96,7 @@ def _is_texts(data: object, most: int) -> bool:
 
 
 def _check_moves(puzzle: Puzzle) -> None:
-    """Raises what is wrong with the position or a move of the solution."""
+    """Raises if something is wrong with the position or a move of the solution."""
     rules = GAMES[puzzle.game]
     position = rules.notation.read_position(puzzle.position)
     solver = rules.turn(position).player

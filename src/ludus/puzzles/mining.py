@@ -17,14 +17,14 @@ from ludus.puzzles.sources import Source, SourceGame, compiled_rules
 LINES: Final = 3
 """Moves that are compared."""
 APART: Final = 10
-"""Moves, rolls included, between two puzzles of a game."""
+"""The least number of moves, rolls included, between two puzzles of a game."""
 MOST_OF_A_GAME: Final = 3
 DIGITS: Final = 3
-"""Of a margin, after the point."""
+"""Decimal places of a margin."""
 
 
 class Found(NamedTuple):
-    """The puzzles of one game that was looked through."""
+    """The puzzles found in one game."""
 
     positions: int
     puzzles: tuple[Puzzle, ...]
@@ -39,7 +39,7 @@ class Decision(NamedTuple):
 
 
 def mine(game: str, source: Source, jobs: int) -> Iterator[Found]:
-    """Game by game, in order. Closing the iterator stops the work. No position occurs twice, nor its mirror image."""
+    """Mines game by game, in order. Closing the iterator stops the work. No position, or its mirror image, repeats."""
     seen: set[Any] = set()
     for found in _found(game, source, jobs):
         new = []
@@ -58,7 +58,7 @@ def _found(game: str, source: Source, jobs: int) -> Iterator[Found]:
 
 
 _task: tuple[str, Source]
-"""A worker's, set when it starts."""
+"""The task of a worker process, set when it starts."""
 
 
 def _start_worker(game: str, source: Source) -> None:
@@ -90,7 +90,7 @@ def mine_game(game: str, source: SourceGame) -> Found:
 
 
 def puzzle_of(game: str, position: Any, source: str) -> Puzzle | None:
-    """None if this position is no puzzle."""
+    """The puzzle of this position; None if it isn't one."""
     rules, own = compiled_rules(game), adapter(game)
     if rules.chances(position) or not own.has_choice(rules, position):
         return None
@@ -114,13 +114,13 @@ def puzzle_of(game: str, position: Any, source: str) -> Puzzle | None:
 
 
 def _open(rules: Any, own: PuzzleAdapter, position: Any, limit: Limit, margin: float) -> tuple[Line[Any], ...] | None:
-    """The best lines, if the first stands out so far that it is worth a puzzle."""
+    """The best lines, if the first stands out enough to be worth a puzzle."""
     lines = _best(rules, position, limit, margin)
     return lines if lines and own.is_open(position, *lines[:2]) else None
 
 
 def _best(rules: Any, position: Any, limit: Limit, margin: float) -> tuple[Line[Any], ...] | None:
-    """The best lines, if the first is so much better than the second."""
+    """The best lines, if the first is better than the second by the margin."""
     lines = analyst(rules.name).analyse(rules, position, limit, (), LINES)
     return lines if len(lines) > 1 and lines[0].value - lines[1].value >= margin else None
 
@@ -144,7 +144,7 @@ def solution(
 
 
 def _reply(rules: Any, own: PuzzleAdapter, position: Any) -> Any:
-    """The best one; None if the game is over."""
+    """The best reply; None if the game is over."""
     moves = rules.moves(position)
     if len(moves) < 2:
         return moves[0] if moves else None
@@ -152,7 +152,7 @@ def _reply(rules: Any, own: PuzzleAdapter, position: Any) -> Any:
 
 
 def _decision(rules: Any, own: PuzzleAdapter, position: Any) -> Decision | None:
-    """None without one clear best move."""
+    """The decision in a position; None without one clear best move."""
     moves = rules.moves(position)
     if len(moves) == 1:
         return Decision(position, moves[0], None)

@@ -17,13 +17,13 @@ class Puzzle(NamedTuple):
     """A digest of the game and the position."""
     game: str
     position: str
-    """In the game's notation; the solver is to move."""
+    """The position in the game's notation; the solver is to move."""
     moves: tuple[str, ...]
-    """The solution: the solver's move, the best reply, the solver's next move… up to a last one of the solver."""
+    """The solution: the solver's move, the best reply, the solver's next move…, ending with a move of the solver."""
     margin: float
-    """By how many of the engine's points the solver's best move beats the second best, where that is closest."""
+    """By how many of the engine's points the solver's best move beats the second best, at the closest decision."""
     rating: int
-    """An estimate of the difficulty on the players' scale, from which levels solve it."""
+    """An estimate of the difficulty on the players' scale, based on which levels solve it."""
     themes: tuple[str, ...]
     source: str
     """The game it comes from."""
@@ -34,7 +34,7 @@ class Answer(NamedTuple):
     is_solved: bool
     """Whether this was the last move."""
     reply: str | None = None
-    """The move that answers a right one, as long as the puzzle is not solved."""
+    """The reply to a right move, as long as the puzzle is not solved."""
 
 
 def id_of(game: str, position: str) -> str:

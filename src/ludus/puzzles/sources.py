@@ -15,7 +15,7 @@ from ludus.games import GAMES
 from ludus.puzzles.adapter import adapter
 
 MOST_PLIES: Final = 300
-"""Of a game, rolls included; what comes after is not mined."""
+"""The most plies of a game to mine, rolls included."""
 UNLIMITED: Final = 1_000_000_000
 
 
@@ -29,11 +29,11 @@ class SourceGame(NamedTuple):
 class Source(Protocol):
     @property
     def number(self) -> int:
-        """Of games."""
+        """The number of games."""
         ...
 
     def game(self, number: int) -> SourceGame:
-        """From 0."""
+        """The game with this number, from 0."""
         ...
 
 
@@ -79,5 +79,5 @@ class Recorded(NamedTuple):
 
 @cache
 def compiled_rules(game: str) -> Any:
-    """Made once: they hold scratch memory and caches."""
+    """The compiled rules, made once because they hold scratch memory and caches."""
     return GAMES[game].compiled()

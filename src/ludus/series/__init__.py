@@ -1,1 +1,1 @@
-"""Matches between programs without a server: who plays, in what order, and what the result proves. No clocks."""
+"""Matches between programs without a server: who plays, in what order, and how significant the result is. No clocks."""

@@ -1,4 +1,4 @@
-"""Who plays in a series: any player that can be named, or an agent served at an address."""
+"""The contenders in a series: any player that can be named, or an agent served at an address."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Plan(NamedTuple):
     opening: int = 0
     """Random moves at the start of each game, the same in both games of a pair."""
     variant: str = "standard"
-    """With its options."""
+    """The variant, with its options."""
     move_seconds: float = MOVE_SECONDS
     """Time limit per move for an agent at an address."""
 
@@ -35,7 +35,7 @@ class Plan(NamedTuple):
 
     @property
     def is_match(self) -> bool:
-        """Whether what counts is who wins a match, and not the points of a game."""
+        """Whether winning a match counts, rather than the points of a game."""
         study = adapter(self.game).study
         return study is not None and study.is_match(Game(GAMES[self.game], self.variant))
 
@@ -56,7 +56,7 @@ class Played(NamedTuple):
     moves: tuple[object, ...]
     outcome: Outcome
     luck_adjusted: float | None = None
-    """The first player's result without luck, where an engine knows it: points or, in a match, the chance gained."""
+    """The first player's result without luck, if an engine can compute it: points or, in a match, the chance gained."""
 
     @property
     def adjusted(self) -> float | None:

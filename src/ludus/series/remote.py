@@ -22,7 +22,7 @@ TRIES: Final = 2
 PAUSE: Final = 1.0
 """Seconds between two tries."""
 MOST_BYTES: Final = 64 * 1024
-"""Of a response."""
+"""The most bytes of a response."""
 CONNECT_SECONDS: Final = 10.0
 IDS: Final = ("player:0", "player:1")
 
@@ -55,7 +55,7 @@ class RemoteContender:
         weakref.finalize(self, self._http.close)
 
     def move(self, game: Game[Any, Any], rng: Random) -> Any:
-        """The agent's move, or a forced pass without asking. A failure is retried once."""
+        """The agent's move, or a forced pass, for which the agent isn't asked. A failure is retried once."""
         if game.legal_moves() == (game.rules.pass_move,):
             return game.rules.pass_move
         request, action = state_of(game), None
@@ -89,7 +89,7 @@ class RemoteContender:
         return _parse_answer(content)
 
     def _read(self, response: httpx2.Response) -> bytes:
-        """The body; too much of it, or too slow a trickle, is a failure."""
+        """The body; it fails if it is too long or arrives too slowly."""
         until, content = self._clock() + self._seconds, b""
         for part in response.iter_bytes():
             content += part

@@ -19,7 +19,7 @@ from ludus.series.contender import ROUND, Contender, find_contender, play_move
 from ludus.series.plan import Pair, Plan, Played
 
 _series: Series
-"""A worker's, set when it starts."""
+"""The series of a worker process, set when it starts."""
 
 
 class Series:
@@ -60,7 +60,7 @@ class Series:
 
 
 def _opening_moves(game: Game[Any, Any]) -> list[Any]:
-    """Without doubles: dropped at random, they would end games before a contender has played."""
+    """Random moves without doubles, which would end games before a contender has played if dropped at random."""
     study = adapter(game.rules.name).study
     return [
         move for move in game.legal_moves() if study is None or study.kind(game.position, move) is not MoveKind.DOUBLE

@@ -70,7 +70,7 @@ class Score:
         return Count(winners[0], winners[None], winners[1])
 
     def worth(self, points: int) -> tuple[int, int]:
-        """How many games worth this many points, or times a cube's value, were won and lost."""
+        """How many games worth this many points, before any multiplication by a cube, were won and lost."""
         found = [0, 0]
         for (_, winner, worth), number in self._counts.items():
             if winner is not None and worth == points:
@@ -104,7 +104,7 @@ class Score:
     def adjusted(self) -> Estimate | None:
         """The points per game without the luck of the rolls or, in matches, the chance to win one beyond a half.
 
-        None in games whose luck nobody knows.
+        None in games whose luck can't be computed.
         """
         return _estimate(self._adjusted) if self._adjusted else None
 

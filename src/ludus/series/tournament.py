@@ -20,11 +20,11 @@ MOST_ENTRANTS: Final = 512
 MOST_ROUNDS: Final = 1000
 MOST_GAMES: Final = 1000
 REPLAYS: Final = 3
-"""How often two more games are played where a meeting of a knock-out is level; then the better seed goes on."""
+"""How often a level meeting of a knock-out gets two more games; after that the better seed advances."""
 
 _plan: TournamentPlan
 _tasks: Sequence[Task]
-"""A worker's, set when it starts."""
+"""The tasks of a worker process, set when it starts."""
 
 
 class TournamentPlan(NamedTuple):
@@ -35,9 +35,9 @@ class TournamentPlan(NamedTuple):
     """Contenders by name, the strongest first; a name may occur more than once."""
     format: str = "round-robin"
     rounds: int | None = None
-    """Of the Swiss system, or how often everyone meets everyone; None chooses."""
+    """The rounds of a Swiss system, or how often everyone meets everyone; None chooses a number."""
     games: int = 2
-    """In each meeting, with sides swapped from one to the next."""
+    """The games in each meeting, with sides swapped from one to the next."""
     seed: int = 0
     opening: int = 0
     variant: str = "standard"
@@ -88,7 +88,7 @@ class Meeting(NamedTuple):
 
 
 class Tournament:
-    """Plays a plan. After each game `rounds` and `meetings` have what is complete."""
+    """Plays a plan. `rounds` and `meetings` have what is complete after each game."""
 
     def __init__(self, plan: TournamentPlan) -> None:
         plan.check()
@@ -118,7 +118,7 @@ class Tournament:
             yield from self._play_rounds(pairings, jobs)
 
     def _next_rounds(self) -> list[list[Pairing]]:
-        """All that can be paired now: the whole tournament where everyone meets everyone, else one round."""
+        """The rounds that can be paired now: all of them if everyone meets everyone, else one."""
         entrants = len(self.plan.entrants)
         if len(self.rounds) == self.number_of_rounds:
             return []
@@ -178,7 +178,7 @@ def play_game(plan: TournamentPlan, task: Task) -> Played:
 
 @cache
 def _contender(name: str, game: str, move_seconds: float) -> Contender:
-    """Looked up once: engines read their weights."""
+    """The contender, looked up once because engines read their weights."""
     return find_contender(name, game, move_seconds)
 
 
@@ -192,7 +192,7 @@ def _play_task(number: int) -> Played:
 
 
 def names(plan: TournamentPlan) -> list[str]:
-    """The entrants' names, numbered where several have the same."""
+    """The entrants' names, numbered if several are the same."""
     made: list[str] = []
     shown = [display_name(name) for name in plan.entrants]
     for at, name in enumerate(shown):

@@ -1,1 +1,1 @@
-"""Tournaments as data: who meets whom next, and how they stand. Nothing here plays a game."""
+"""Tournaments as data: the next pairings and the standings. Nothing here plays a game."""

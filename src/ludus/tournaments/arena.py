@@ -1,4 +1,4 @@
-"""The arena: for a set time everybody who is free gets the next opponent, and most points win.
+"""The arena: for a set time, every entrant who is free gets a next opponent, and the most points win.
 
 A win is worth two points, a draw one. After two wins in a row an entrant is on fire: each further game counts double
 until one is not won. There are no rounds. Of those who wait, the ones who have waited longest are paired first; then
@@ -19,13 +19,13 @@ from ludus.tournaments.sides import with_sides
 WIN: Final = 2
 DRAW: Final = 1
 STREAK: Final = 2
-"""So many wins in a row set an entrant on fire."""
+"""This many wins in a row set an entrant on fire."""
 WAIT: Final = 10**24
 LAST: Final = 10**20
 MEETING: Final = 10**15
 POINTS: Final = 10**6
 NEIGHBOURS: Final = 24
-"""With many who wait, only so many above and below are considered, or twice as many as anyone has met."""
+"""If many wait, only this many above and below are considered, or twice as many as anyone has met."""
 NOBODY: Final = -1
 
 
@@ -38,7 +38,7 @@ class ArenaStanding(NamedTuple):
 
 
 def standings(entrants: int, games: Sequence[Result]) -> list[ArenaStanding]:
-    """Best first, of games in the order in which they ended: by points, wins, fewer games, and then the seeds."""
+    """The standings, best first: by points, wins, fewer games, and then the seeds. Games are in order of their end."""
     rows = [_standing(seed, card) for seed, card in enumerate(cards(entrants, [games]))]
     return sorted(rows, key=lambda row: (-row.points, -row.wins, row.games, row.seed))
 
@@ -56,9 +56,9 @@ def _standing(seed: int, card: Card) -> ArenaStanding:
 def pairings(
     entrants: int, games: Sequence[Result], waiting: Mapping[int, int], *, may_repeat: bool = True
 ) -> list[Pairing]:
-    """As many as possible of those who wait, best boards first; `waiting` has the time for which each has waited.
+    """Pairs as many waiting entrants as possible, best boards first; `waiting` has how long each has waited.
 
-    Unless it `may_repeat`, two who have just played each other wait for somebody else.
+    Without `may_repeat`, two entrants who have just played each other wait for another opponent.
     """
     made = cards(entrants, [games])
     places = {row.seed: place for place, row in enumerate(standings(entrants, games))}

@@ -7,7 +7,7 @@ from ludus.tournaments.records import standings as by_score
 
 
 def bracket(entrants: int) -> list[int]:
-    """The places of the first round by seeds; those from `entrants` on are empty, and meeting one is a bye."""
+    """The first round's places by seed; seeds from `entrants` on are empty, and meeting one is a bye."""
     places = [0]
     while len(places) < entrants:
         size = 2 * len(places)
@@ -16,7 +16,7 @@ def bracket(entrants: int) -> list[int]:
 
 
 def next_round(entrants: int, rounds: Rounds) -> list[Pairing]:
-    """Empty once there is a winner. Neighbours in the bracket meet; the better seed has the sides in turn."""
+    """The next pairings, if nobody has won yet. Neighbours in the bracket meet; the better seed alternates sides."""
     places = bracket(entrants) if not rounds else [winner(result) for result in rounds[-1]]
     if len(places) < 2:
         return []
@@ -25,7 +25,7 @@ def next_round(entrants: int, rounds: Rounds) -> list[Pairing]:
 
 
 def winner(result: Result) -> int:
-    """Who goes on; of two who are level the better seed, and so too if neither came."""
+    """The seed that advances; the better one if both are level, or if neither turned up."""
     if result.second is None:
         return result.first
     level = result.is_double_forfeit or result.score == 0.5
@@ -35,7 +35,7 @@ def winner(result: Result) -> int:
 
 
 def standings(entrants: int, rounds: Rounds) -> list[Standing]:
-    """Those who came further first; of those who went out in the same round, by score and seed."""
+    """The standings: by the round reached, then by score and seed."""
     reached = dict.fromkeys(range(entrants), 0)
     for number, played in enumerate(rounds, 1):
         for result in played:

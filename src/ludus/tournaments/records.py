@@ -1,4 +1,4 @@
-"""What a tournament has come to: its entrants in order of strength, and the results of its rounds."""
+"""The state of a tournament: its entrants in order of strength, and the results of its rounds."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ BYE: Final = 1.0
 
 
 class Result(NamedTuple):
-    """One meeting of two entrants, who are known by their seeds; `second` is None for a bye."""
+    """One meeting of two entrants, given by their seeds; `second` is None for a bye."""
 
     first: int
     second: int | None
     score: float = BYE
-    """Of the first entrant, 0 to 1. The other one has the rest, unless both lost."""
+    """The first entrant's score, 0 to 1. The other one has the rest, unless both lost."""
     is_double_forfeit: bool = False
-    """Whether neither came: both score nothing."""
+    """Whether neither turned up: both score 0."""
 
     @property
     def other_score(self) -> float:
@@ -37,7 +37,7 @@ class Standing(NamedTuple):
     buchholz: float
     """The sum of the opponents' scores."""
     sonneborn_berger: float
-    """The scores of opponents beaten, and half of those drawn with."""
+    """The sum of the scores of opponents beaten, and half the scores of those drawn with."""
     wins: int
 
 
@@ -49,7 +49,7 @@ class Card(NamedTuple):
 
     scores: list[float]
     opponents: list[int | None]
-    """None for a bye."""
+    """The opponents' seeds; None for a bye."""
     sides: list[int]
     """0 where the entrant had the first move, 1 where the other had it; byes are left out."""
 
@@ -68,14 +68,14 @@ class Card(NamedTuple):
 
     @property
     def wish(self) -> int:
-        """Above zero: the first move is due; below: the other side."""
+        """Above zero if the first move is due, below zero if the other side is."""
         if self.balance or not self.sides:
             return -self.balance
         return 1 if self.sides[-1] else -1
 
     @property
     def is_due(self) -> int | None:
-        """The side that a third game in a row, or a difference of three, would forbid to the other side."""
+        """The side due in order to avoid a third game in a row with the other side, or a difference of three."""
         if self.balance >= 2 or self.sides[-2:] == [0, 0]:
             return 1
         if self.balance <= -2 or self.sides[-2:] == [1, 1]:
@@ -84,7 +84,7 @@ class Card(NamedTuple):
 
 
 def cards(entrants: int, rounds: Rounds) -> list[Card]:
-    """Of all entrants, by their seeds."""
+    """All entrants' cards, by their seeds."""
     made = [Card([], [], []) for _ in range(entrants)]
     for result in (each for played in rounds for each in played):
         first = made[result.first]
@@ -100,7 +100,7 @@ def cards(entrants: int, rounds: Rounds) -> list[Card]:
 
 
 def standings(entrants: int, rounds: Rounds) -> list[Standing]:
-    """Best first: by score, Buchholz, Sonneborn-Berger, wins, and then the seeds."""
+    """The standings, best first: by score, Buchholz, Sonneborn-Berger, wins, and then the seeds."""
     made = cards(entrants, rounds)
     rows = []
     for seed, card in enumerate(made):

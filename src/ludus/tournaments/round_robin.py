@@ -6,7 +6,7 @@ from ludus.tournaments.records import Pairing
 
 
 def rounds(entrants: int, cycles: int = 1) -> list[list[Pairing]]:
-    """All rounds. In every other cycle sides are swapped; with an odd number somebody has a bye in each round."""
+    """All rounds. In every other cycle sides are swapped; with an odd number one entrant has a bye in each round."""
     return [
         [_swapped(pairing) if cycle % 2 else pairing for pairing in made]
         for cycle in range(cycles)
@@ -15,9 +15,9 @@ def rounds(entrants: int, cycles: int = 1) -> list[list[Pairing]]:
 
 
 def _cycle(entrants: int) -> list[list[Pairing]]:
-    """The last place of an even circle stays, and the others move on by half of it.
+    """In an even circle the last place stays, and the others move on by half of the circle.
 
-    So both the entrant who stays and each of the others have the sides in turn, but for one round.
+    So the entrant who stays and all the others alternate sides, except in one round.
     """
     size = entrants + entrants % 2
     turning, half = size - 1, size // 2
@@ -31,7 +31,7 @@ def _cycle(entrants: int) -> list[list[Pairing]]:
 
 
 def _real(first: int, second: int, entrants: int) -> Pairing:
-    """With a bye instead of a game against the place that nobody has."""
+    """The pairing, with a bye instead of a game against the empty place."""
     if first >= entrants:
         return Pairing(second, None)
     return Pairing(first, None if second >= entrants else second)

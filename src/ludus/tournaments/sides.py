@@ -1,4 +1,4 @@
-"""Who of two entrants has the first move."""
+"""Which of two entrants has the first move."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ludus.tournaments.records import Card, Pairing
 
 
 def with_sides(pair: tuple[int, int], made: Sequence[Card], ranks: Mapping[int, int], board: int) -> Pairing:
-    """The first move for the one to whom it is due; if for both or for neither, the higher one's wish or turns."""
+    """Gives the first move to the entrant for whom it is due; if both or neither, by the higher one's wish or turns."""
     one, two = sorted(pair, key=ranks.__getitem__)
     first, second = made[one], made[two]
     for due, other in ((first.is_due, second.is_due), (_side(first.wish), _side(second.wish))):

@@ -23,12 +23,12 @@ THIRD_IN_A_ROW: Final = 10**12
 SCORE: Final = 10**8
 SIDE: Final = 10**6
 NEIGHBOURS: Final = 12
-"""In large tournaments only so many entrants above and below are considered: a matching takes cubic time."""
+"""In large tournaments only this many entrants above and below are considered: a matching takes cubic time."""
 BYE: Final = -1
 
 
 def rounds_needed(entrants: int) -> int:
-    """With so many rounds there is one winner, and those near the top have mostly met."""
+    """How many rounds it takes for there to be one winner, and for most of those near the top to have met."""
     return min(max(1, entrants - 1 + entrants % 2), ceil(log2(max(2, entrants))) + 2)
 
 

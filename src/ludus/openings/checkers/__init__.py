@@ -44,13 +44,13 @@ NAMES: Final[Mapping[str, str]] = {
 
 
 def ballots() -> tuple[str, ...]:
-    """The three moves of each, in the order of the deck."""
+    """The three moves of each ballot, in the order of the deck."""
     text = files("ludus.openings.checkers").joinpath("ballots.txt").read_text(encoding="ascii")
     return tuple(text.splitlines())
 
 
 def _key(position: Position) -> str:
-    """Black and white are told apart: no opening leads to the same position with the colours exchanged."""
+    """A key with colours, since no opening leads to the same position with the colours swapped."""
     first, second, kings, mover, _quiet = position
     return f"{mover.value}/{first:x}/{second:x}/{kings:x}"
 

@@ -18,25 +18,25 @@ from ludus.puzzles.backgammon.themes import is_doubled, themes
 BackgammonRules = Rules[Position, Move]
 
 DECIDED: Final = 1.2
-"""Points either way from which nothing is left to play for."""
+"""The equity of either side from which on nothing is left to play for, in points."""
 OBVIOUS: Final = 0.25
-"""Points that the wrong decision about the cube loses, from which on anyone makes the right one."""
+"""If the wrong decision about the cube loses this many points, anyone makes the right one."""
 TEMPTING, HASTY = 0.45, 0.15
-"""Where not to double is right: the points at least that the player is ahead, and at most that a double loses."""
+"""When not doubling is right: how far ahead the player must be at least, and how much a double may lose at most."""
 WRONG_DOUBLE: Final = 0.05
-"""Points that a double loses which nobody should offer."""
+"""A double that loses this many points should not be offered."""
 TEN_TIMES: Final = 10
-"""Two rolls ahead, the engine evaluates more than ten times as many positions as one roll ahead."""
+"""Looking two rolls ahead, the engine evaluates over ten times as many positions as looking one roll ahead."""
 
 
 @dataclass(frozen=True)
 class BackgammonPuzzles(PuzzleAdapter):
     def deeper(self, times: int) -> Limit:
-        """Another roll ahead, the last there is."""
+        """A limit of one more roll ahead, the most there is."""
         return self.limit if times < TEN_TIMES else self.limit._replace(depth=(self.limit.depth or 0) + 1)
 
     def questions(self, position: Position) -> Iterator[Position]:
-        """The solver is always white, as in books. Where a double is possible, how to answer it is asked first."""
+        """The solver is always white, as in books. If a double is possible, the first question is how to answer it."""
         if position.mover is None or position.ended or is_doubled(position):
             return
         seen = self.mirrored(position) if position.mover is Player.SECOND else position
@@ -45,7 +45,7 @@ class BackgammonPuzzles(PuzzleAdapter):
         yield seen
 
     def has_choice(self, rules: BackgammonRules, position: Position) -> bool:
-        """A decision about the cube is one between two."""
+        """Whether there is a choice; a decision about the cube needs only two options."""
         return not position.dice or len(rules.moves(position)) >= LEAST_MOVES
 
     def is_open(self, position: Position, best: Line[Move], second: Line[Move]) -> bool:
@@ -57,7 +57,7 @@ class BackgammonPuzzles(PuzzleAdapter):
         return margin <= OBVIOUS
 
     def is_obvious(self, rules: BackgammonRules, position: Position, move: Move) -> bool:
-        """Whether a beginner would make this play; or the answer to a double that nobody would have offered."""
+        """Whether a beginner would make this play, or whether it answers a double that no one would have offered."""
         if position.dice:
             return move in beginner_plays(rules, position)
         if not is_doubled(position):
@@ -69,7 +69,7 @@ class BackgammonPuzzles(PuzzleAdapter):
         return themes(position)
 
     def mirrored(self, position: Position) -> Position:
-        """With the colours exchanged; a game that has ended is no puzzle."""
+        """The position with the colours swapped; a game that has ended is not a puzzle."""
         cube, match, mover = position.cube, position.match, position.mover
         if cube is not None and cube.owner is not None:
             cube = cube._replace(owner=cube.owner.other)

@@ -12,13 +12,13 @@ HIT: Final = 6
 POINT: Final = 2
 HOME_POINT: Final = 3
 BLOT: Final = -2
-"""One that the other side can hit."""
+"""The score of a blot that the other side can hit."""
 OFF_MAN: Final = 4
 HOME: Final = range(1, 7)
 
 
 def beginner_plays(rules: Rules[Position, Move], position: Position) -> set[Move]:
-    """Those that count best; of several that count the same, all of the careful one's and none of the bold one's."""
+    """The plays with the best scores; among equals, all of the careful beginner's and none of the bold one's."""
     board = Position(*position[:4])
     afters = {move: rules.play(board, move) for move in rules.moves(position)}
     careful = _best({move: _gains(position, after) + BLOT * _blots(after) for move, after in afters.items()})
@@ -32,7 +32,7 @@ def _best(counts: dict[Move, int]) -> set[Move]:
 
 
 def _gains(before: Position, after: Position) -> int:
-    """Hits, points and men off. `after` is the other side's turn, so its own men are theirs."""
+    """Hits, points and men off. `after` is the other side's turn, so its own men are the other side's."""
     own, other = after.other, after.own
     hits = other.on(BAR) - before.other.on(BAR)
     points = sum(HOME_POINT if point in HOME else POINT for point in range(1, BAR) if own.on(point) > 1)
@@ -40,7 +40,7 @@ def _gains(before: Position, after: Position) -> int:
 
 
 def _blots(after: Position) -> int:
-    """Those with a man of the other side still behind them."""
+    """The blots with a man of the other side still behind them."""
     own, other = after.other, after.own
     back = max((point for point in range(1, BAR + 1) if other.on(point)), default=0)
     return sum(own.on(point) == 1 and BAR - point < back for point in range(1, BAR))

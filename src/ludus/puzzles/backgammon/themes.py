@@ -21,16 +21,16 @@ VOCABULARY: Final = (
     "bear_off",
 )
 OPENING_PIPS: Final = 150
-"""Of both sides, at least."""
+"""The fewest pips that each side has in an opening."""
 PRIME: Final = 4
-"""Points in a row."""
+"""The points in a row that make a prime."""
 ZONE, ZONE_MEN = range(1, 13), 10
-"""Men that attack: this many on these points."""
+"""An attack has at least this many men on these points."""
 BEHIND: Final = 40
-"""Pips, at least, in a back game."""
+"""The fewest pips by which a side in a back game is behind."""
 HOME_OF_OTHER: Final = range(19, BAR)
 ANCHORS: Final = range(18, 22)
-"""From which a game is held."""
+"""The anchors of a holding game."""
 
 
 def themes(position: Position) -> Iterator[str]:
@@ -57,7 +57,7 @@ def is_doubled(position: Position) -> bool:
 
 
 def _plans(own: Men, other: Men) -> Iterator[tuple[str, bool]]:
-    """Of either side."""
+    """The plans of either side."""
     sides = (own, other), (other, own)
     yield "blitz", any(_is_blitz(*each) for each in sides)
     yield "prime", any(_is_prime(*each) for each in sides)
@@ -87,7 +87,7 @@ def _is_blitz(own: Men, other: Men) -> bool:
 
 
 def _is_prime(own: Men, other: Men) -> bool:
-    """Whether points in a row stand in front of a man of the other side."""
+    """Whether there are points in a row in front of a man of the other side."""
     run = 0
     for point in range(1, 13):
         run = run + 1 if own.on(point) > 1 else 0
@@ -107,5 +107,5 @@ def _is_holding_game(own: Men, other: Men) -> bool:
 
 
 def _anchors(men: Men) -> int:
-    """Points made in the other side's home board."""
+    """The number of points made in the other side's home board."""
     return sum(men.on(point) > 1 for point in HOME_OF_OTHER)

@@ -15,17 +15,17 @@ from ludus.puzzles.checkers.themes import themes
 CheckersRules = Rules[Position, Move]
 
 WINNING, NOT_WINNING = 0.5, 0.3
-"""Points: about a man ahead, and clearly less than one."""
+"""Values in points: about a man ahead, and clearly less than one."""
 DRAWN, LOST = 0.3, -0.7
 FEW_PIECES, FEWEST = 10, 4
-"""An ending has this many, and one with fewer is nothing to think about."""
+"""The most pieces in an ending, and the fewest in one that is worth thinking about."""
 BITS: Final = 64
 
 
 @dataclass(frozen=True)
 class CheckersPuzzles(PuzzleAdapter):
     def questions(self, position: Position) -> Iterable[Position]:
-        """The count of moves towards a draw is beside the question."""
+        """The position without the count of moves towards a draw, which is irrelevant."""
         return (position._replace(quiet=0),)
 
     def is_open(self, position: Position, best: Line[Move], second: Line[Move]) -> bool:
@@ -48,7 +48,7 @@ class CheckersPuzzles(PuzzleAdapter):
         return themes(rules, position, moves, value)
 
     def mirrored(self, position: Position) -> Position:
-        """Turned around, with the colours exchanged."""
+        """The position turned around, with the colours swapped."""
         first, second, kings = map(_turned, position[:3])
         return Position(second, first, kings, position.mover.other, position.quiet)
 

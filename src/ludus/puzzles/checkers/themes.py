@@ -25,9 +25,9 @@ VOCABULARY: Final = (
     "endgame",
 )
 WON: Final = 0.5
-"""Points from which a position is called won."""
+"""The value in points from which a position is called won."""
 OPENING, MIDGAME = 20, 9
-"""Pieces from which a position belongs to them."""
+"""The fewest pieces in an opening and in a midgame position."""
 TRADES: Final = {(1, 2): "two_for_one", (1, 3): "three_for_one", (2, 3): "three_for_two"}
 
 
