@@ -1,7 +1,7 @@
 """Training of the engines' networks and weights: self-play on the games' kernels.
 
-Above engines and environments, below the command line. Nothing here is needed to play. Only these modules import torch,
-and only when a training starts.
+This layer is above engines and environments and below the command line. Nothing here is needed to play. Only these
+modules import torch, and only when a training starts.
 
 A game can be trained if it has an adapter, the module `ludus.games.layer(game, "training")`, with
 - `CHECKPOINT`, `WEIGHTS`: file names in the training's folder;

@@ -37,7 +37,7 @@ class Deadline:
 
 
 class Options(NamedTuple):
-    """Of a new training; None leaves a value to the game's plan. Which ones a game takes, its adapter says."""
+    """Options of a new training; None leaves a value to the game's plan. The game's adapter lists those it takes."""
 
     seed: int = 1
     generations: int | None = None
@@ -75,7 +75,7 @@ class Learner(Protocol):
         ...
 
     def measure(self, check_time: CheckTime = no_limit) -> object:
-        """How strong it is now, to be printed; takes fewer games if `check_time` ends it."""
+        """A report of its current strength, to be printed; takes fewer games if `check_time` ends it."""
         ...
 
     def curve(self) -> Sequence[Series]:
@@ -107,7 +107,7 @@ class Run:
 
     @classmethod
     def open(cls, game: str, folder: Path, device: str, options: Options, *, resume: bool) -> Run:
-        """A new training or the folder's, which keeps its plan except for the number of generations."""
+        """A new training, or the folder's, which keeps its plan except for the number of generations."""
         own = trainer(game)
         checkpoint = folder / own.CHECKPOINT
         if resume and not checkpoint.is_file():
@@ -119,7 +119,7 @@ class Run:
         else:
             learner = own.new_learner(options, device)
         with extra("train"):
-            import_module("PIL")  # the curve needs it: better missed now than after the first generation
+            import_module("PIL")  # the curve needs it; fail now rather than after the first generation
         folder.mkdir(parents=True, exist_ok=True)
         return cls(game, learner, folder)
 
@@ -179,5 +179,5 @@ class Run:
 
 
 def is_due(generation: int, every: int) -> bool:
-    """More often at first: after 1, 2, 4, 8, … generations."""
+    """Whether to measure; at first more often, after 1, 2, 4, 8, … generations."""
     return generation % every == 0 or (generation < every and generation & generation - 1 == 0)

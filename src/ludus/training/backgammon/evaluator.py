@@ -30,7 +30,7 @@ LINEAR: Final[Mapping[Feature, float]] = MappingProxyType(
         Feature.BLOTS: -0.03,
     }
 )
-"""What a side's features are worth to it, in points; the opponent's count against it."""
+"""The value of a side's features to it, in points; the opponent's features count against it."""
 
 
 class Evaluation(NamedTuple):

@@ -30,9 +30,9 @@ from ludus.training.curve import Series, series
 from ludus.training.run import CheckTime, Options, no_limit
 
 HELD_OUT: Final = 1 << 40
-"""Seed of the games it is measured by; self-play has smaller ones."""
+"""Seed of the games that measure the network; self-play has smaller seeds."""
 REFILL: Final = 8
-"""Generations of self-play, at most, that fill the replay buffer of a resumed training."""
+"""The most generations of self-play that fill the replay buffer of a resumed training."""
 STATES: Final = {"net": "net", "steady": "averaged", "_before": "_previous", "_optimiser": "_optimizer"}
 """Keys of a checkpoint, and the attributes whose state they hold."""
 BAD_CHECKPOINT: Final = (*BAD_FILE, AttributeError, pickle.UnpicklingError)
@@ -56,15 +56,15 @@ class Plan(NamedTuple):
     first_lambda: float = 0.98
     last_lambda: float = 0.75
     lambda_generations: int = 300
-    """Until λ reaches `last_lambda`."""
+    """Generations until λ reaches `last_lambda`."""
     explore: float = 0.08
     noise: float = 0.04
     ema_decay: float = 0.9995
-    """Of the averaged weights, at most."""
+    """The greatest decay of the averaged weights."""
     chunk: int = 1 << 20
     match_games: int = 8192
     equity_weight: float = 1.0
-    """Of the squared error of the equity in the loss, relative to the cross entropy."""
+    """The weight in the loss of the equity's squared error, relative to the cross entropy."""
     ema_steps: int = 10
     """Horizon of the averaged weights at first; one more with each generation."""
     match_round: int = 8192
@@ -75,17 +75,17 @@ class Plan(NamedTuple):
     pair_batch: int = 0
     """Pairs in a batch, besides its positions."""
     pair_weight: float = 8.0
-    """Of the squared error of a pair's difference in equity, relative to the cross entropy."""
+    """The weight in the loss of the squared error of a pair's difference in equity, relative to the cross entropy."""
     deeper: int = 0
-    """Pairs a turn, at most, that two rolls decide because one roll contradicts the choice at sight."""
+    """The most pairs per turn that are decided by two rolls because one roll contradicts the choice at sight."""
     decided_batch: int = 512
-    """Of these, in a batch, besides its other pairs."""
+    """How many of these pairs are in a batch, besides its other pairs."""
     kept: int = 0
-    """Plays of a roll that the network evaluates, after a small network has chosen them; 0 for all."""
+    """How many plays of a roll the network evaluates, chosen by a small network; 0 for all."""
     pruning_hidden: int = 256
     """Width of the small network."""
     pruning_steps: int = 1500
-    """Of its training, before the first generation."""
+    """Steps of the small network's training, before the first generation."""
 
 
 SMALL_PLAN: Final = Plan(
@@ -242,7 +242,7 @@ class Learner:
         self.positions += plan.turns * plan.games
 
     def _lambda(self) -> float:
-        """High at first, when results are all there is to learn from; lower once the network knows better."""
+        """λ: high at first, when there are only results to learn from, lower once the network's estimates are better."""
         plan = self.plan
         done = min(1.0, self.generation / plan.lambda_generations)
         return plan.first_lambda + (plan.last_lambda - plan.first_lambda) * done
@@ -255,7 +255,7 @@ class Learner:
             group["lr"] = rate * min(1.0, (self.generation + 1) / 5)
 
     def _fit(self) -> None:
-        """Samples positions and pairs of the newest quarter of all games."""
+        """Samples positions and pairs from the newest quarter of all games."""
         plan = self.plan
         newest = max(self.positions // 4, 4 * plan.turns * plan.games)
         losses = []

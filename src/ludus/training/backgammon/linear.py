@@ -1,7 +1,7 @@
 """Fits the linear evaluator to the network: `python -m ludus.training.backgammon.linear FILE [TURNS]`.
 
-The network plays itself, one play in ten at random, so that positions of all kinds occur. Of all positions that its
-plays could lead to, some are taken; the weights are those that come closest to the network's equities there.
+The network plays itself, with one play in ten at random, so that positions of all kinds occur. From all positions that
+plays could lead to, some are sampled; the weights are those that come closest to the network's equities there.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ GAMES, TURNS, TAKEN = 256, 600, 6
 """Games at once, turns of each, and positions taken from each turn of each game."""
 RANDOM = 0.1
 RIDGE = 1.0
-"""Keeps the weights of what hardly ever occurs near 0."""
+"""Keeps the weights of rare features near 0."""
 WORDS = [HEADER + word for word in (OTHER_LOW, OTHER_HIGH, LOW, HIGH)]
-"""Of a state before the roll: the men of the side that has just played, and those of the other."""
+"""Words of a state before the roll: the men of the side that has just played, and the other side's."""
 
 
 class Sums(NamedTuple):
-    """Of the products of features with each other and with the equities, for contact and for races."""
+    """Sums of the products of features with each other and with the equities, for contact and for races."""
 
     squares: NDArray[np.float64]
     products: NDArray[np.float64]

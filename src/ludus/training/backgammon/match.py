@@ -16,13 +16,13 @@ from ludus.training.backgammon.selfplay import Games
 from ludus.training.run import CheckTime, OutOfTime, no_limit
 
 MAX_TURNS = 500
-"""A longer game, as untrained players have, counts as no points."""
+"""A longer game, which untrained players may have, counts 0 points."""
 ROUND_BITS = 20
 """Rounds' seeds are far enough apart for those of later measurements to fit between them."""
 
 
 class Result(NamedTuple):
-    """Points a game for the first player, with the standard error over pairs of games."""
+    """Points per game for the first player, with the standard error over pairs of games."""
 
     points: float
     error: float
@@ -54,7 +54,7 @@ def result(parts: Sequence[Tensor]) -> Result:
 
 
 def play_pairs(backend: Backend, first: Evaluator, second: Evaluator, games: int, seed: int) -> Tensor:
-    """The first player's points a game in each pair. Only the first game in each slot counts. `games` must be even."""
+    """The first player's points per game in each pair. Only each slot's first game counts. `games` must be even."""
     played, pairs = Games(backend, games, seed, all_rolls=False), games // 2
     played.state[turns.KEY, pairs:] = played.state[turns.KEY, :pairs].clone()
     is_first = torch.arange(games, device=backend.device) < pairs

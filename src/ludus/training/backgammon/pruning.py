@@ -1,4 +1,4 @@
-"""A small network that learns from the large one which plays need not be evaluated by it."""
+"""A small network that learns from the large one which plays the large one need not evaluate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ludus.training.backgammon.selfplay import Games, Pruning
 from ludus.training.run import CheckTime, no_limit
 
 SEED: Final = 1 << 39
-"""Of the games it learns from, between those of self-play and those held out."""
+"""Seed of the games it learns from, between the seeds of self-play and of held-out games."""
 RATE, LAST_RATE = 2e-3, 2e-5
 EQUITY_WEIGHT: Final = 4.0
 

@@ -38,14 +38,14 @@ class ReplayBuffer:
         self.target = torch.empty((capacity, positions * OUTCOMES), device=device)
 
     def add(self, packed: Tensor, target: Tensor) -> None:
-        """A row for each."""
+        """Adds positions and targets, a row for each."""
         where = (torch.arange(len(target), device=target.device) + self._next) % self.capacity
         self.packed[where], self.target[where] = packed, target
         self._next = (self._next + len(target)) % self.capacity
         self.size = min(self.size + len(target), self.capacity)
 
     def sample(self, number: int, newest: int) -> tuple[Tensor, Tensor]:
-        """Random ones of the newest, a row for each."""
+        """A random sample of the newest positions, a row for each."""
         back = torch.randint(min(newest, self.size), (number,), device=self.target.device)
         some = (self._next - 1 - back) % self.capacity
         return self.packed[some], self.target[some]

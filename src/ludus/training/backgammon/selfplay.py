@@ -20,15 +20,15 @@ WEIGHTS = torch.tensor([2.0] * turns.PAIRS + [1.0] * (turns.ROLLS - turns.PAIRS)
 
 
 HOPELESS = 9.0
-"""The equity of the opponent after a play that was pruned: more than anybody can win."""
+"""The equity of the opponent after a play that was pruned: more than any player can win."""
 
 
 class Pruning(NamedTuple):
-    """Plays are evaluated only if they are among the best ones of their roll to another evaluator."""
+    """Plays are evaluated only if another evaluator ranks them among the best ones of their roll."""
 
     evaluator: Evaluator
     number: int
-    """Plays of each roll that are kept."""
+    """The number of plays of each roll that are kept."""
 
 
 class Plays(NamedTuple):
@@ -61,13 +61,13 @@ class Pairs(NamedTuple):
 
     @property
     def regret(self) -> Tensor:
-        """How much better the other play is, by their backups; 0 where the best one is. In points."""
+        """How much better the other play is by their backups, in points; 0 if the best play is better."""
         best, other = (equity(side) for side in self.backup.chunk(2, 1))
         return (best - other).clamp(min=0)  # both are the opponent's
 
 
 class Games:
-    """`all_rolls` lists the plays of all rolls, otherwise only of the one that falls."""
+    """With `all_rolls`, the plays of all rolls are listed, otherwise only those of the actual roll."""
 
     pruning: Pruning | None = None
 
@@ -123,7 +123,7 @@ class Games:
         return answers
 
     def mean(self, answers: Tensor) -> Tensor:
-        """Over all rolls of each game."""
+        """The mean over all rolls of each game."""
         return torch.einsum("rgo,r->go", answers.view(turns.ROLLS, self.number, turns.OUTCOMES), self._weights)
 
     def advance(self, plays: Plays, explore: float = 0.0, noise: float = 0.0) -> tuple[Tensor, Tensor]:
@@ -177,10 +177,10 @@ class Games:
 
 
 class TwoRolls:
-    """Backups from two rolls ahead: twenty-one times the work of one roll."""
+    """Backups from two rolls ahead, which take twenty-one times the work of one roll."""
 
     def __init__(self, backend: Backend, number: int) -> None:
-        """For at most `number` positions at once."""
+        """Makes room for at most `number` positions at once."""
         self.number = number
         self._first = Games(backend, number, 0, all_rolls=True)
         self._second = Games(backend, turns.ROLLS * number, 0, all_rolls=True)
@@ -203,14 +203,14 @@ class TwoRolls:
 
 
 class Forks:
-    """In some of the games, the position after another play than the one made, which is not played on.
+    """In some of the games, the position after a play other than the one made, from which the game doesn't continue.
 
     A choice between plays depends on differences of their values. Played positions alone teach little about these.
-    Where one roll says that the other play is better, two rolls decide, in up to `deeper` pairs a turn.
+    If one roll says that the other play is better, two rolls decide, in up to `deeper` pairs per turn.
     """
 
     def __init__(self, backend: Backend, number: int, noise: float, deeper: int = 0) -> None:
-        """In the first `number` games."""
+        """Forks the first `number` games."""
         self._noise = noise
         self._boards = Games(backend, number, 0, all_rolls=True)
         self._is_fork = torch.zeros(number, dtype=torch.int64, device=backend.device)
@@ -234,13 +234,13 @@ class Forks:
         )  # fmt: skip
 
     def look_ahead(self, evaluator: Evaluator, is_greedy: Tensor) -> None:
-        """Call it after the games advanced: where they made another play than the best one, there is no pair."""
+        """Call it after the games advanced; a game in which the best play was not made has no pair."""
         packed = self._boards.pack()
         _, backup = self._boards.look_ahead(evaluator)
         self._last = packed, backup, (self._is_fork * is_greedy[: self._boards.number]).bool()
 
     def pair(self, games: Games, packed: Tensor, backup: Tensor, evaluator: Evaluator) -> None:
-        """With the games' next positions."""
+        """Pairs the forks with the games' next positions."""
         if self._last is None:
             return
         other, other_backup, is_pair = self._last
@@ -253,7 +253,7 @@ class Forks:
         self._pairs.append(pairs)
 
     def _decide(self, two_rolls: TwoRolls, pairs: Pairs, states: Sequence[Tensor], evaluator: Evaluator) -> Pairs:
-        """Backs up the pairs in doubt once more; returns these."""
+        """Backs up the doubtful pairs once more, from two rolls ahead, and returns them."""
         doubtful = pairs.regret.nonzero()[: two_rolls.number // 2, 0]
         backup = two_rolls.back_up(torch.cat([state[:, doubtful] for state in states], 1), evaluator)
         pairs.backup[doubtful] = torch.cat(backup.chunk(2), 1)
@@ -265,7 +265,7 @@ class Forks:
         return join(found)
 
     def take_decided(self) -> Pairs:
-        """Those of them that two rolls have decided."""
+        """The pairs since the last call that two rolls have decided."""
         found, self._decided = self._decided, []
         return join(found)
 

@@ -1,7 +1,7 @@
 """A turn of many games, one index at a time: the same code on the CPU and in CUDA kernels.
 
-All legal plays are listed, for each of the 21 rolls or for the one that falls; each is packed as the network's input
-(the other side to roll), and the network's equities make the choice. The rules are the game's kernel's.
+All legal plays are listed, for each of the 21 rolls or for the actual one. Each is packed as the network's input (with
+the other side to roll), and the network's equities make the choice. The rules are those of the game's kernel.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROLLS: Final = 21
 PAIRS: Final = 15
 """Rolls of two different dice; they come first."""
 PAIR_ROOM: Final = 450
-"""Plays of two different dice, at most: fifteen men for each die, in either order."""
+"""The most plays of two different dice: fifteen men for each die, in either order."""
 DOUBLE_ROOM: Final = kernel.MOST_PLAYS
 ROOM: Final = PAIRS * PAIR_ROOM + (ROLLS - PAIRS) * DOUBLE_ROOM
 WORDS: Final = kernel.WORDS
@@ -57,7 +57,7 @@ def list_plays(i: int, games: int, state: Any, plays: Any, counts: Any) -> None:
 
 
 def list_rolled(i: int, state: Any, plays: Any, counts: Any) -> None:
-    """Lists the plays of the roll that falls in game `i`."""
+    """Lists the plays of the actual roll in game `i`."""
     roll, at = roll_of(state, i), i * DOUBLE_ROOM
     counts[i] = list_at(at, state, i, DICE[roll], THENS[roll], plays) - at
 
@@ -73,7 +73,7 @@ def list_at(at: int, state: Any, game: int, die: int, then: int, plays: Any) -> 
 
 
 def roll_of(state: Any, i: int) -> int:
-    """The turn's roll; a game's first is never a double."""
+    """The turn's roll; the first one of a game is never a double."""
     word = draw(state[KEY, i], DICE_DRAW, state[CLOCK, i])
     if state[LENGTH, i] == 0:
         return below(word, PAIRS)
@@ -121,7 +121,7 @@ def expand_four(i: int, packed: Any, stride: int, first: int, fours: Any, values
 
 
 def byte_of(word: int, where: int, k: int) -> int:
-    """A word holds six features; the bytes after them are something else."""
+    """A feature's byte; a word holds six features, and its other bytes are something else."""
     at = (where >> 8 & 255) + 8 * k
     return word >> at & 255 if at < 48 else 0
 
@@ -235,7 +235,7 @@ def advance(
 def explore_play(
     j: int, starts: Any, rooms: Any, counts: Any, plays: Any, equities: Any, noise: float, key: int, clock: int
 ) -> int:
-    """Samples a play by its equity (Gumbel noise): the better, the likelier."""
+    """Samples a play by its equity (Gumbel noise); better plays are more likely."""
     top, found = -1e9, int(rooms[j])
     for k in range(counts[j]):
         at = rooms[j] + k
@@ -250,7 +250,7 @@ def fork(
     i: int, games: int, state: Any, starts: Any, rooms: Any, counts: Any, plays: Any, equities: Any, best: Any,
     noise: float, forks: Any, is_fork: Any,
 ) -> None:  # fmt: skip
-    """Writes the position after another play than the best one of the roll that falls: the better, the likelier.
+    """Writes the position after a play of the actual roll other than the best one; better plays are more likely.
 
     `is_fork` becomes 0 if there is no other play, or if the one chosen ends the game.
     """

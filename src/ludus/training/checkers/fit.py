@@ -10,7 +10,7 @@ from ludus.engines.checkers.evaluation import ALL_CELLS, ALL_PIECES, MOST_CELLS,
 from ludus.training.checkers.selfplay import ROW, ZERO
 
 SCALE = 100
-"""Points of one unit of the logistic scale."""
+"""Points per unit of the logistic scale."""
 KINDS = 4
 """Own men, the opponent's, own kings, the opponent's."""
 WEIGHTS = ALL_CELLS + KINDS * 32
@@ -58,7 +58,7 @@ def fit(
     words: Any, theta: Any, squared_gradients: Any, rows: Words, order: Words, first: int, last: int, rate: float,
     search_weight: float, cells: Words,
 ) -> float:  # fmt: skip
-    """One pass over some rows; returns the mean loss, each row's taken before its step."""
+    """One pass over some rows; returns the mean loss, each row's measured before its step."""
     loss = 0.0
     for i in range(first, last):
         row = order[i] * ROW

@@ -45,7 +45,7 @@ def fold(theta: Floats) -> PackedWeights:
 
 
 def unfold(made: PackedWeights) -> Floats:
-    """Learned weights that `fold` turns into these: all in the cells, none in single pieces."""
+    """Learned weights that `fold` turns into these, with everything in the cells and nothing in single pieces."""
     theta = np.zeros((WEIGHTS, 2), np.float32)
     theta[:ALL_CELLS] = made[CELLS:].reshape(-1, 2) / np.float32(SCALE * UNIT)
     return theta

@@ -26,7 +26,7 @@ TEST_SHARE: Final = 50
 MATCH_SEED: Final = 1_000_000_000
 """Openings of matches differ from those of self-play."""
 GAMES_PER_THREAD: Final = 4_096
-"""In a generation; about a quarter of a minute."""
+"""Games of a thread in a generation; they take about a quarter of a minute."""
 RENAMED: Final = {"whims": "random_every", "trust": "search_weight", "caution": "initial_gradient"}
 """Fields of `Plan` in older checkpoints."""
 
@@ -45,17 +45,17 @@ class Plan(NamedTuple):
     window: int = 2
     """Generations of games to learn from."""
     search_weight: float = 0.5
-    """Weight of the search's score in the targets, against the game's result; 0 while weights are material alone."""
+    """Weight of the search's score in the targets, against the game's result; 0 while weights only count material."""
     initial_gradient: float = 1.0
     """Initial sums of squared gradients (AdaGrad): a weight hardly moves until its sum is much larger."""
     is_started: bool = False
-    """Whether it started from given weights, not from material alone."""
+    """Whether it started from given weights instead of material only."""
     match_games: int = 800
     match_nodes: int = 1_000
 
 
 def plan_for(options: Options, threads: int) -> Plan:
-    """Given weights have seen more games than this training will play: they learn from more of them, more slowly."""
+    """The plan. Given weights come from more games than this training plays: they learn from more, more slowly."""
     plan = Plan(seed=options.seed, games=GAMES_PER_THREAD * threads)
     if options.start:
         plan = plan._replace(window=3, initial_gradient=1_000.0, search_weight=0.8)
@@ -67,7 +67,7 @@ def plan_for(options: Options, threads: int) -> Plan:
 
 
 class Report(NamedTuple):
-    """A generation's strength: points a game against the initial weights and against the previous generation."""
+    """A generation's strength: points per game against the initial weights and against the previous generation."""
 
     generation: int
     seconds: float

@@ -59,7 +59,7 @@ def random_opening(state: Words, random: Words, plies: int) -> Four:
 def search_move(
     state: Words, weights: Any, tables: Any, own: int, other: int, kings: int, side: int, quiet: int, nodes: int
 ) -> int:
-    """Searches `nodes` nodes; the best move is then the first of the list."""
+    """Searches `nodes` nodes; the best move is then the first one of the list."""
     state[NODE_LIMIT] = nodes
     state[STOP] = 0
     return iterative_deepening(state, weights, tables, own, other, kings, side, quiet, MAX_DEPTH, 1)
@@ -92,7 +92,7 @@ def write_results(out: Words, first: int, row: int, result: int) -> None:
 
 
 def write_game_keys(state: Words, path: Words, length: int, quiet: int) -> None:
-    """Passes the keys of the positions since the last irreversible move to the search, for repetitions."""
+    """Passes the keys of the positions since the last irreversible move to the search, to detect repetitions."""
     for back in range(1, min(quiet, length) + 1):
         state[PATH_KEYS - back] = path[length - back]
 

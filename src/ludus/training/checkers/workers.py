@@ -20,7 +20,7 @@ from ludus.training.checkers import fit, selfplay
 from ludus.training.run import CheckTime, OutOfTime, no_limit
 
 ENTRY_BITS: Final = 15
-"""A small transposition table stays in the CPU's cache, and is enough for short searches."""
+"""The size of the transposition table: a small one stays in the CPU's cache, and is enough for short searches."""
 ROUND: Final = 16
 """Games of one thread between two time checks."""
 
@@ -41,7 +41,7 @@ class Score(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Points a game, 0 to 1."""
+        """Points per game, 0 to 1."""
         return (self.wins + self.draws / 2) / self.games
 
     @property
@@ -97,9 +97,9 @@ class Workers:
         self, weights: PackedWeights, rival: PackedWeights, seed: int, number: int, nodes: int,
         check_time: CheckTime = no_limit,
     ) -> Score:  # fmt: skip
-        """Pairs of games from random openings with sides swapped, at `nodes` nodes a move.
+        """Pairs of games from random openings with sides swapped, at `nodes` nodes per move.
 
-        Fewer games, but at least one round, if `check_time` ends it.
+        If `check_time` ends it, there are fewer games, but at least one round.
         """
         each, made = -(-number // (2 * self.threads)) * 2, []
         tasks = [
