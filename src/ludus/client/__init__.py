@@ -1,7 +1,7 @@
-"""A client of the arena: ten lines make an agent. It knows the arena's contract and nothing of the server's code.
+"""A client of the arena: ten lines make an agent. It depends on the arena's contract, not on the server's code.
 
-`run` is all that most agents need, and `serve` offers one to `ludus match`. `Arena` has a method for every request of
-the contract, `find_match` and `play` do one match.
+`run` is all that most agents need, and `serve` offers an agent to `ludus match`. `Arena` has a method for every request
+of the contract; `find_match` and `play` handle one match.
 """
 
 from __future__ import annotations

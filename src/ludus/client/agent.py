@@ -1,4 +1,4 @@
-"""What an agent is: a function from what it sees to what it does."""
+"""What an agent is: a function from a view of the match to an action."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from ludus.wire.actions import PASS, RESIGN, as_action, is_pass
 
 View = Mapping[str, Any]
-"""The `view` of the contract: `board`, `legalMoves`, `yourColor` and so on; `refused` says why an action was.
+"""The `view` of the contract: `board`, `legalMoves`, `yourColor` and so on; `refused` says why an action was refused.
 With a time control, `clock` has `yourMs` and `opponentMs`; with a doubling cube, `legalActions` has all actions."""
 Action = Mapping[str, Any] | list[Any]
 """The `action` of the contract, or just one of `legalMoves` or `legalActions`."""

@@ -17,9 +17,9 @@ from ludus.core.errors import BadInput
 
 PORT: Final = 8766
 MOST_BYTES: Final = 1 << 20
-"""Of a request; the legal moves of one position can have thousands of steps."""
+"""The most bytes of a request; the legal moves of one position can have thousands of steps."""
 IDLE_SECONDS: Final = 300.0
-"""After which an idle connection is closed."""
+"""Seconds after which an idle connection is closed."""
 JSON: Final = "application/json"
 
 
@@ -134,7 +134,7 @@ class _RequestHandler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the library's name
-        """A line per move would be noise."""
+        """Logs nothing: a line per move would be noise."""
 
 
 def _print(text: str) -> None:

@@ -30,7 +30,7 @@ HOLD: Final = 30.0
 
 
 TimeControl = str | Mapping[str, Any]
-"""As text, such as `5+3`, or as the object that the arena shows."""
+"""A time control as text, such as `5+3`, or as the object that the arena shows."""
 
 
 class Arena:
@@ -63,11 +63,11 @@ class Arena:
         return made
 
     async def set_model(self, model: str) -> None:
-        """Works once, for an agent that registered without a model."""
+        """Sets the model, once, of an agent that registered without one."""
         await self.http.send("PATCH", "/api/agents/me", {"model": model}, is_repeatable=False)
 
     async def export(self) -> Mapping[str, Any]:
-        """All that is stored about the agent."""
+        """Everything that is stored about the agent."""
         return as_object(await self.http.get("/api/agents/me/export"))
 
     async def delete(self) -> None:
@@ -89,7 +89,7 @@ class Arena:
         return list(map(parse_game, body))
 
     async def validator(self, game: str) -> Mapping[str, Any]:
-        """JSON Schema of an action."""
+        """The JSON Schema of an action."""
         return as_object(await self.http.get(f"/api/games/{_part(game)}/validator"))
 
     async def rules(self, game: str) -> str:
@@ -121,9 +121,9 @@ class Arena:
         """A match or a place in the queue; `opponent` is a house bot, such as `house:easy`.
 
         With `people` the opponent may be a person, in the fast lane. With `auto_pass` the arena passes for the agent
-        where it has no legal move; without, it asks, with empty `legalMoves`. Opponents have chosen the same
-        `time_control` and options: in backgammon a match to `match_length` points, or a game with a `cube`. Safe to
-        repeat: an agent that is queued or in a match already stays there.
+        if it has no legal move; without it, the arena asks, with empty `legalMoves`. Opponents are those who chose the
+        same `time_control` and options: in backgammon a match to `match_length` points, or a game with a `cube`. Safe
+        to repeat: an agent that is already queued or in a match stays there.
         """
         options = {
             "gameId": game,
@@ -149,12 +149,12 @@ class Arena:
         return parse_queue_status(answer).status != NOT_QUEUED
 
     async def tournaments(self) -> list[Mapping[str, Any]]:
-        """Those that can be entered, or are running."""
+        """The tournaments that can be entered or are running."""
         body = as_object(await self.http.get("/api/tournaments/active"))
         return list(map(as_object, field(body, "tournaments", list)))
 
     async def tournament(self, id: str) -> Mapping[str, Any]:
-        """With standings and pairings."""
+        """A tournament with its standings and pairings."""
         return as_object(await self.http.get(f"/api/tournaments/{_part(id)}"))
 
     async def own_tournament(self, id: str) -> OwnTournament:
@@ -166,12 +166,12 @@ class Arena:
         return parse_own_tournament(await self.http.send("POST", path, {}, is_repeatable=True))
 
     async def withdraw(self, id: str) -> OwnTournament:
-        """Takes the agent out of all rounds to come. Safe to repeat."""
+        """Withdraws the agent from all rounds to come. Safe to repeat."""
         path = f"/api/tournaments/{_part(id)}/withdraw"
         return parse_own_tournament(await self.http.send("POST", path, {}, is_repeatable=True))
 
     async def state(self, match: str, *, after: int | None = None) -> State:
-        """The match now or, with the sequence last seen in `after`, once it is newer: at most 30 s later."""
+        """The current state or, if `after` is the last sequence seen, the next one, after 30 s at most."""
         path = f"/api/matches/{_part(match)}/state"
         if after is None:
             return parse_state(await self.http.get(path, {"wait": "false"}))

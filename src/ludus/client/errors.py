@@ -9,7 +9,7 @@ from ludus.core.errors import LudusError
 
 
 class ArenaError(LudusError):
-    """Refused, Unreachable or Unexpected."""
+    """Any of `Refused`, `Unreachable` and `Unexpected`."""
 
 
 class Refused(ArenaError):

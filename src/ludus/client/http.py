@@ -17,7 +17,7 @@ from ludus.core.errors import BadInput
 BUSY: Final = frozenset({429, 502, 503, 504})
 """Statuses that mean nothing was done; try again later."""
 UNAVAILABLE: Final = "unavailable"
-"""The code of a 503 after which it may have been done: the arena's store failed."""
+"""The code of a 503 after which the request may have been carried out: the arena's store failed."""
 NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 LONGEST_WAIT: Final = 120.0
 """Seconds; an arena that asks for a longer wait is reported instead."""
@@ -30,10 +30,10 @@ class RetryPolicy(NamedTuple):
     first: float = 0.25
     longest: float = 8.0
     unavailable_tries: int = 100
-    """While the arena's store fails: nobody's clock runs, so it is worth waiting some minutes."""
+    """Tries while the arena's store fails: the clocks are stopped, so it is worth waiting some minutes."""
 
     def pause(self, failures: int, rng: Random) -> float:
-        """Half to all of the pause, so that clients that failed together do not return together."""
+        """A random pause of half to full length, so that clients that failed together do not return together."""
         return min(self.longest, self.first * 2.0 ** (failures - 1)) * rng.uniform(0.5, 1.0)
 
 
@@ -125,7 +125,7 @@ class HttpClient:
         return await self._http.request(method, path, json=body, params=params, headers=self.headers, timeout=timeout)
 
     async def _wait(self, response: httpx2.Response, failures: int) -> None:
-        """As long as the arena asks for, if it does; an arena in trouble gets growing pauses."""
+        """Waits as long as the arena asks for, if it does; otherwise pauses grow while the arena is in trouble."""
         seconds = _retry_after(response)
         if seconds is not None and seconds > LONGEST_WAIT:
             raise Refused(response.status_code, _fields(response))

@@ -1,4 +1,4 @@
-"""Plays one match from wherever it stands to its end, over a WebSocket or plain requests."""
+"""Plays one match from its current state to its end, over a WebSocket or plain requests."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ludus.client.websocket import Connection, connections
 TRIES: Final = 3
 """How often an agent is asked about one turn if its actions are refused."""
 BAD_ACTION: Final = frozenset({"invalid_action", "invalid_input"})
-"""The agent is at fault."""
+"""Errors for which the agent is to blame."""
 OUT_OF_DATE: Final = frozenset({"stale_sequence", "not_your_turn", "game_already_over"})
-"""The match has moved on; fetching its state helps."""
+"""Errors because the match has moved on; fetching its state helps."""
 POLL_SECONDS: Final = 1.0
 
 
@@ -111,7 +111,7 @@ async def _refresh(arena: Arena, state: State, refusal: Refused) -> State:
 
 
 async def _play_over_socket(arena: Arena, match: str, player: MatchPlayer) -> GameOver:
-    """Over as many connections as it takes: each repeats a turn that waits for an answer."""
+    """Plays over as many connections as it takes: each repeats a turn that waits for an answer."""
     state = await arena.state(match)
     async with aclosing(connections(arena.http, f"/ws/game/{match}")) as sockets:
         while state.over is None:
@@ -134,7 +134,7 @@ class _SocketMatch:
         """Of the arena's store, in this turn."""
 
     async def play(self) -> GameOver | None:
-        """Until the match ends, the connection does, or the two sides disagree on whose turn it is."""
+        """Plays until the match ends, the connection ends, or the two sides disagree on whose turn it is."""
         async for frame in self._socket:
             match frame.get("type"):
                 case "your_turn":

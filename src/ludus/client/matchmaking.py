@@ -26,7 +26,7 @@ class QueueRequest(NamedTuple):
     auto_pass: bool = True
     time_control: TimeControl | None = None
     options: Mapping[str, Any] = MappingProxyType({})
-    """Such as `match_length`."""
+    """The game's options, such as `match_length`."""
 
     async def join(self, arena: Arena) -> QueueStatus:
         game, lane, opponent, people, auto_pass, time_control, options = self
@@ -78,7 +78,7 @@ async def _wait(arena: Arena, request: QueueRequest, sockets: bool) -> str:
 
 
 async def _poll(arena: Arena, request: QueueRequest, pause: float) -> str:
-    """Asks until there is a match; queues again if the place in the queue has expired."""
+    """Polls until there is a match; queues again if the place in the queue has expired."""
     while True:
         await asyncio.sleep(pause)
         status = await arena.status(request.game)

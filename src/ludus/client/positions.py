@@ -22,6 +22,6 @@ def position_of(game: str, view: Mapping[str, Any]) -> Any:
 
 
 def action_of(position: Any, move: Any) -> dict[str, Any]:
-    """A move made in this position, as the arena wants it."""
+    """A move made in this position, as an action for the arena."""
     game = next(name for name, rules in GAMES.items() if type(position) is type(rules.variants["standard"]))
     return codec(game).arena.action(position, move)

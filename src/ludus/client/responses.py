@@ -33,7 +33,7 @@ class GameInfo(NamedTuple):
 
 
 class QueueStatus(NamedTuple):
-    """Where an agent is between two matches; `position` 1 is next."""
+    """An agent's place in the queue, or its match; `position` 1 is next."""
 
     status: str
     match: str | None = None
@@ -41,13 +41,13 @@ class QueueStatus(NamedTuple):
 
 
 class OwnTournament(NamedTuple):
-    """Where an agent stands in a tournament; `match` is the one to play now."""
+    """An agent's standing in a tournament; `match` is the one to play now."""
 
     status: str
     is_in: bool
     match: str | None = None
     number: int | None = None
-    """The agent's, in standings and pairings; None if it has never entered."""
+    """The agent's number in standings and pairings; None if it has never entered."""
 
     @property
     def is_over(self) -> bool:
@@ -73,7 +73,7 @@ class GameOver(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """For the agent that asked."""
+        """The outcome for the agent that asked."""
         return self.outcomes.get(self.you, "")
 
 

@@ -16,7 +16,7 @@ from ludus.client.matchmaking import find_match
 from ludus.client.responses import GameOver, Registration
 
 TOURNAMENT_SECONDS: Final = 2.0
-"""Between two looks at whether the next match of a tournament has begun."""
+"""Seconds between two checks of whether the next match of a tournament has begun."""
 
 
 def run(
@@ -86,7 +86,7 @@ def run_tournament(
 ) -> list[GameOver]:
     """Enters a tournament, plays all its matches, and returns how they ended once it is over.
 
-    A restarted agent goes on where it was. The other arguments are those of `run`.
+    A restarted agent continues where it was. The other arguments are those of `run`.
     """
 
     async def play_all() -> list[GameOver]:

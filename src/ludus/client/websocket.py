@@ -47,7 +47,7 @@ class Connection:
 
 
 async def connections(http: HttpClient, path: str) -> AsyncGenerator[Connection, None]:
-    """One connection after the other, with growing pauses while none brings more than a greeting."""
+    """One connection after the other, with growing pauses as long as connections bring no more than a greeting."""
     clock, failures = asyncio.get_running_loop().time, 0
     while True:
         try:

@@ -1,4 +1,4 @@
-"""What a person can start a conversation with: play a game, or review a match."""
+"""Prompts with which a person can start a conversation: play a game, or review a match."""
 
 from __future__ import annotations
 

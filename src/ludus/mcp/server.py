@@ -35,7 +35,7 @@ WAIT_SECONDS: Final = 20.0
 LANES: Final = ("standard", "fast")
 HOUSE_BOTS: Final = tuple(BOT_PREFIX + level for level in LEVELS)
 
-# The arena refuses what is not among these, with a shorter message than the schema's own.
+# The arena refuses anything else, with a shorter message than the schema's own.
 GameId = Annotated[str, Field(description="Which game.", json_schema_extra={"enum": list(GAMES)})]
 MatchId = Annotated[str | None, Field(description="Needed only with several matches at once.")]
 TournamentId = Annotated[str, Field(description="As list_tournaments has it.")]
@@ -93,14 +93,14 @@ def _tool(function: Callable[..., Awaitable[str]], without: Collection[str]) -> 
 
 
 def _terse(field: dict[str, Any]) -> dict[str, Any]:
-    """A field without its title, and without saying that an optional one may be null."""
+    """A field without its title; an optional one doesn't say that it may be null."""
     kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
     rest = {name: value for name, value in field.items() if name not in ("title", "default", "anyOf")}
     return rest | (kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {})
 
 
 class Tools:
-    """What a model calls. Names and parameters are the ones such agents know from elsewhere."""
+    """The tools that a model calls. Such agents know the names and parameters from elsewhere."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions

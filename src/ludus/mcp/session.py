@@ -1,4 +1,4 @@
-"""What the tools do for an agent, and which agent makes a call."""
+"""What the tools do for an agent, and which agent a call is for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ludus.wire.actions import PASS, is_pass
 
 POLL_SECONDS: Final = 1.0
 MOST_AGENTS: Final = 10_000
-"""Whose current match is remembered; for others the arena is asked."""
+"""The most agents whose current match is remembered; for others the arena is asked."""
 HINTS: Final = {
     "invalid_action": " Give the number of a legal move.",
     "stale_sequence": " Call get_turn.",
@@ -73,9 +73,9 @@ class Session:
         return "left. A match that has started goes on."
 
     async def turn(self, match: str | None = None, tournament: str | None = None) -> str:
-        """How the agent's match stands once it is its turn, or when the time is up.
+        """The state of the agent's match once it is the agent's turn, or when the time is up.
 
-        With a tournament, its match there, once it has one.
+        With a tournament, this waits for the agent's match there.
         """
         until = asyncio.get_running_loop().time() + self._seconds
         if tournament and match is None:
@@ -137,7 +137,7 @@ class Session:
             await asyncio.sleep(POLL_SECONDS)
 
     async def _current_match(self) -> tuple[str | None, bool]:
-        """The match that the arena knows of, and whether the agent is in a queue."""
+        """The agent's match according to the arena, and whether the agent is in a queue."""
         statuses = [await self._arena.status(game) for game in await self._game_names()]
         match = next((status.match for status in statuses if status.status == MATCHED), None)
         return match, any(status.status not in (MATCHED, NOT_QUEUED) for status in statuses)
@@ -171,8 +171,8 @@ class Identity(NamedTuple):
 class Sessions:
     """Finds the agent that makes a call.
 
-    With a keyring there is one agent, whose key is kept there; without, every call has to bring a key. An identity
-    makes that agent the only one, whatever a caller brings.
+    With a keyring there is one agent, whose key is kept there; without one, every call has to bring a key. An identity
+    makes that agent the only one, whatever key a caller brings.
     """
 
     def __init__(

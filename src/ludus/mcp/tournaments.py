@@ -13,14 +13,14 @@ from ludus.service.time_control import TimeControl
 
 AGENT: Final = "agent"
 MOST_LINES: Final = 20
-"""Of tournaments, players or pairings: a model reads all of them."""
+"""The most tournaments, players or pairings listed, since a model reads all of them."""
 SYSTEMS: Final = {"round_robin": "round robin", "knockout": "knock-out"}
 
 Json = Mapping[str, Any]
 
 
 def list_text(tournaments: Sequence[Json]) -> str:
-    """Those that agents may enter."""
+    """The tournaments that agents may enter."""
     lines = [f"{each['id']}: {_head(each)}" for each in tournaments if AGENT in each["admits"]]
     return "\n".join(_cut(lines)) or "no tournament for agents at the moment."
 
@@ -44,7 +44,7 @@ def whole_text(tournament: Json, you: int | None) -> str:
 
 
 def _latest(tournament: Json) -> list[Json]:
-    """Of the last round; of an arena, the last ones first."""
+    """The pairings of the last round; in an arena, the latest ones first."""
     pairings: list[Json] = tournament["pairings"]
     if tournament["rounds"] is None:
         return pairings[::-1]
@@ -52,7 +52,7 @@ def _latest(tournament: Json) -> list[Json]:
 
 
 async def wait_for_match(arena: Arena, id: str, until: float, pause: float) -> OwnTournament:
-    """Where the agent stands once it has a match, can't get one, or the time is up."""
+    """The agent's standing once it has a match, can't get one, or the time is up."""
     while True:
         own = await arena.own_tournament(id)
         can_wait = own.is_in and not own.is_over and own.match is None
@@ -80,7 +80,7 @@ def _result(tournament: Json, you: int | None) -> str:
 
 
 def _head(tournament: Json) -> str:
-    """Names are chosen by strangers, so they are quoted."""
+    """The first line, with the name in quotes, because strangers choose names."""
     options = "".join(f", {name} {json.dumps(value)}" for name, value in (tournament.get("options") or {}).items())
     system = SYSTEMS.get(tournament["system"], tournament["system"])
     rated = ", rated" if tournament["rated"] else ""
@@ -125,7 +125,7 @@ def _result_of(pairing: Json) -> str:
 
 
 def _name(place: Json, you: int | None) -> str:
-    """With the number: people have no names here."""
+    """The name with the entrant's number, since people have no names here."""
     return f"{place['player']['name']} #{place['number']}" + (" (you)" if place["number"] == you else "")
 
 

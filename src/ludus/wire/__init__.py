@@ -1,6 +1,6 @@
 """Games as JSON and as text: what rooms, the arena, agents and language models read and write.
 
-Knows games and `core` only: no tables, players or connections, and no rules of its own.
+It depends on games and `core` only: no tables, players or connections, and no rules of its own.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def codec(game: str) -> Codec:
 
 
 def text_codec(game: str) -> TextCodec:
-    """Also for games of a newer arena, which have no rules here."""
+    """The game's text codec, also for games of a newer arena, which have no rules here."""
     return codec(game).text if game in GAMES else TextCodec()
 
 

@@ -16,7 +16,7 @@ RESIGN_SCHEMA: Final[dict[str, Any]] = {
 }
 RESIGN: Final = {"type": "resign"}
 PASS: Final[dict[str, Any]] = {"type": "move", "moves": []}
-"""What a player without a legal move answers, in games where that does not lose. A bare `[]` says the same."""
+"""The answer of a player without a legal move, in games where that does not lose. A bare `[]` means the same."""
 BARE_PASS_SCHEMA: Final[dict[str, Any]] = {
     "title": "Pass",
     "description": "Only where there is no legal move.",
@@ -53,13 +53,13 @@ class Action(NamedTuple):
     """A well-formed action; plain data."""
 
     key: str
-    """The same for two actions that ask for the same thing, so that a retry is recognized."""
+    """A key that is the same for two actions with the same meaning, so that a retry is recognized."""
     move: Any = None
-    """What its codec resolves to a legal move; None for an action that is no move."""
+    """What its codec resolves to a legal move; None for an action that isn't a move."""
     kind: str = "resign"
-    """Which action it is, if it is no move."""
+    """Which action it is, if it isn't a move."""
     points: int = 1
-    """Of a resignation that is offered."""
+    """The points of a resignation that is offered."""
 
 
 RESIGNATION: Final = Action("resign")
@@ -79,7 +79,7 @@ def parse_resignation(action: object) -> Action | None:
 
 
 def is_resignation_offer(action: object) -> bool:
-    """Whether it is one, well-formed or not: the only action but `resign` that needs no turn."""
+    """Whether it offers a resignation, well-formed or not; apart from `resign`, the only action that needs no turn."""
     return isinstance(action, dict) and action.get("type") == OFFER_RESIGNATION
 
 

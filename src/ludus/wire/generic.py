@@ -22,7 +22,7 @@ from ludus.wire.protocols import Codec, Refusal, RoomSchemas
 from ludus.wire.text import TextCodec
 
 MOST_CHARACTERS: Final = 200
-"""Of a move."""
+"""The most characters of a move."""
 MOVE: Final = {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS}
 PASSES: Final[list[dict[str, Any]]] = [
     {
@@ -85,7 +85,7 @@ class GenericRoomCodec:
         return self.board(position)
 
     def move(self, position: Any, move: Any) -> dict[str, Any]:
-        """`touched` is what a board highlights."""
+        """The move; `touched` is what a board highlights."""
         touched = list(self._rules.touched(position, move))
         return {"move": self._rules.notation.write_move(position, move), "touched": touched}
 
@@ -107,7 +107,7 @@ class GenericRoomCodec:
         return [move for move in moves if place is None or place in move["touched"]]
 
     def refusal(self, position: Any, place: object, target: object = None, so_far: object = None) -> Refusal | None:
-        """The rules don't say why; nothing but a legal move can be chosen."""
+        """Gives no details: the rules have no reasons, and only legal moves can be chosen."""
         return None if self.moves_from(position, place) else Refusal("illegal")
 
     def move_fields(self, before: Any, move: Any, after: Any) -> dict[str, Any]:
@@ -192,7 +192,7 @@ class GenericArenaCodec:
 
 
 def read_move(rules: Rules[Any, Any], position: Any, text: str) -> Any:
-    """The player's legal move written like this."""
+    """The player's legal move with this text."""
     turn = rules.turn(position)
     if turn.player is None:
         raise IllegalMove("the game is over" if turn is Turn.OVER else "the dice must be rolled first")

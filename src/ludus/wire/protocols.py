@@ -41,7 +41,7 @@ class RoomSchemas(NamedTuple):
     move_options: Mapping[str, Schema] = MappingProxyType({})
     """`ended`, in games that have matches."""
     result_options: Mapping[str, Schema] = MappingProxyType({})
-    """What a result has besides, in games with certain options."""
+    """Further fields of a result, in games with certain options."""
     target: Schema | None = None
     """Where a piece should go; the same as `place` unless given."""
 
@@ -51,7 +51,7 @@ class Refusal(NamedTuple):
 
     reason: str
     places: tuple[Any, ...] = ()
-    """What can be done instead: the pieces that can move or, if it is about where to, the places within reach."""
+    """What can be done instead: the pieces that can move or, if the target is the problem, the places within reach."""
 
 
 class RoomCodec(Protocol):
@@ -70,7 +70,7 @@ class RoomCodec(Protocol):
         ...
 
     def packed_board(self, position: Any) -> Any:
-        """The same, as short as possible: a record holds hundreds of boards."""
+        """The board, as short as possible, since a record holds hundreds of boards."""
         ...
 
     def move(self, position: Any, move: Any) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class RoomCodec(Protocol):
         ...
 
     def move_fields(self, before: Any, move: Any, after: Any) -> dict[str, Any]:
-        """What `game:move:made` says about the move in this game only."""
+        """The fields of `game:move:made` that only this game has."""
         ...
 
     def ended(self, before: Any, move: Any, after: Any) -> dict[str, Any] | None:
@@ -98,7 +98,7 @@ class RoomCodec(Protocol):
         ...
 
     def events(self, before: Any, move: Any, after: Any) -> Iterable[tuple[str, dict[str, Any]]]:
-        """The webhook events of the move besides `game.move`, as names without the game's and their data."""
+        """The move's webhook events besides `game.move`: their names, without the game's, and their data."""
         ...
 
 

@@ -14,7 +14,7 @@ View = Mapping[str, Any]
 MOST_MOVES: Final = 60
 """How many legal moves are listed; the others can still be played."""
 MAX_DIGITS: Final = 9
-"""Of the number of a move."""
+"""The most digits of a move's number."""
 
 
 class TextCodec:
@@ -46,7 +46,7 @@ class TextCodec:
         return known.get(text.lower(), {"move": text})
 
     def turn(self, view: View) -> str:
-        """What a model needs to know for its turn."""
+        """Everything that a model needs to know for its turn."""
         return f"{self.board(view)}\n{self.last_move(view)}{self.dice(view)}{self.legal_moves(view)}"
 
     def dice(self, view: View) -> str:

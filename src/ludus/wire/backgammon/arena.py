@@ -162,7 +162,7 @@ class BackgammonArenaCodec:
         }
 
     def move(self, position: Position, move: Play | CubeAction | Resignation) -> dict[str, Any]:
-        """With the dice it was made with: a player who resigns in the other's turn has none."""
+        """A move with its dice; a player who resigns in the other's turn has none."""
         is_own = not isinstance(move, Resignation) or move.player == position.mover
         return {"dice": list(position.dice) if is_own else [], **self._rooms.move(position, move)}
 

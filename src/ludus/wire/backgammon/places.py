@@ -21,7 +21,7 @@ RANGE: Final = "a whole number from 1 to 24"
 
 
 def names(position: Position) -> tuple[Place, ...]:
-    """What the mover's own points are called."""
+    """The names of the mover's own points."""
     return BLACK if position.mover is Player.SECOND else WHITE
 
 

@@ -188,7 +188,7 @@ class Midway(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A man's point and where it should go, both as the mover counts; None for any place."""
+    """A man's point and its destination, both as the mover counts; None for any place."""
 
     source: int
     goal: int | None
@@ -304,7 +304,7 @@ class BackgammonRoomCodec:
         return Refusal(reason, tuple(dict.fromkeys(named[step.source] for step in nexts)))
 
     def move_fields(self, before: Position, move: Any, after: Position) -> dict[str, Any]:
-        """The contract has this field in both games."""
+        """A field that the contract has in both games."""
         return {"becameKing": False}
 
     def ended(self, before: Position, move: Any, after: Position) -> dict[str, Any] | None:
@@ -384,7 +384,7 @@ def _pips(counts: list[int]) -> int:
 
 
 def _dice(position: Position) -> tuple[int, ...]:
-    """A double is played four times."""
+    """The dice to play, four for a double."""
     dice = tuple(sorted(position.dice, reverse=True))
     return dice * 2 if len(set(dice)) == 1 else dice
 

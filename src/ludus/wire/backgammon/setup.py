@@ -1,4 +1,4 @@
-"""A backgammon position that somebody has set up on the page's board."""
+"""A backgammon position that was set up on the page's board."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ludus.games.backgammon.rules import Backgammon
 
 COLORS: Final = ("white", "black")
 POINTS: Final = 25
-"""Numbers in `board`; the first one is not used."""
+"""The length of `board`, whose first entry is not used."""
 MOST_CUBE: Final = 4096
 LONGEST: Final = 25
 
@@ -24,7 +24,7 @@ class BackgammonSetup:
     def read(self, payload: Mapping[str, Any]) -> Position:
         """`board` and `bar` as rooms send them, `turn`, `dice`, and `cube` and `match`, which may be null.
 
-        The men that are missing are borne off. The XGID's reader says what is wrong with the rest.
+        Missing men are borne off. The XGID reader reports anything else that is wrong.
         """
         board, bar = payload.get("board"), payload.get("bar")
         if not isinstance(board, list) or len(board) != POINTS or not all(_is_within(each, MOST_MEN) for each in board):

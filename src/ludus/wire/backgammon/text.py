@@ -20,9 +20,9 @@ WORDS: Final = frozenset({*CUBE_WORDS, *(each.replace("_", " ") for each in (ACC
 OFFER: Final = re.compile("(?:offer resignation|resign) (?:as )?(?:a )?(1|single|2|gammon|3|backgammon)(?: game)?")
 POINTS: Final = {"1": 1, "single": 1, "2": 2, "gammon": 2, "3": 3, "backgammon": 3}
 ANSWERS: Final = {"accept": ACCEPT_RESIGNATION, "decline": DECLINE_RESIGNATION, "reject": DECLINE_RESIGNATION}
-"""To an open resignation."""
+"""Answers to an open resignation."""
 CUBE_ANSWERS: Final = {"accept": "take", "pass": "drop", "decline": "drop", "reject": "drop", "redouble": "beaver"}
-"""To an open double."""
+"""Answers to an open double."""
 SYNONYMS: Final = {"redouble": "double", "no double": "roll"}
 CHAIN: Final = re.compile(r"(bar|[0-9]{1,2})((?:/(?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
 
@@ -56,7 +56,7 @@ class BackgammonTextCodec(TextCodec):
         return f"{self.board(view)}\n{self.last_move(view)}{_offer(view)}{self.dice(view)}{self.legal_moves(view)}"
 
     def last_move(self, view: View) -> str:
-        """Left out where a double is to be answered, since the play before it was the reader's own."""
+        """The last move; left out if a double is to be answered, since the play before it was the reader's own."""
         return "" if view.get("cube", {}).get("offered") else super().last_move(view)
 
     def choices(self, view: View) -> Sequence[Any]:
@@ -95,7 +95,7 @@ class BackgammonTextCodec(TextCodec):
 
 
 def _meant(view: View, text: str) -> str:
-    """The word that the arena knows, which may depend on what has been offered."""
+    """The arena's word for the text, which may depend on what has been offered."""
     if _is_resignation_open(view) and text in ANSWERS:
         return ANSWERS[text].replace("_", " ")
     cube = view.get("cube") or {}

@@ -17,7 +17,7 @@ MOST_STOPS: Final = MOST_PIECES + 1
 CACHED: Final = 512
 """Positions; each is shown several times, to both players and to watchers."""
 ROWS: Final = 8 * 5**4
-"""All there are: eight rows of four squares, each empty or with one of four pieces."""
+"""All possible rows: eight rows of four squares, each empty or with one of four pieces."""
 MOVES: Final = 1024
 SCHEMA: Final[dict[str, Any]] = {
     "$schema": DIALECT,

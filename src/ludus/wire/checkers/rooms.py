@@ -22,7 +22,7 @@ LETTERS: Final = {("red", "man"): "r", ("red", "king"): "R", ("black", "man"): "
 
 INDEX: Final = {square: 64 - bit_of(square).bit_length() for square in SQUARES}
 SQUARE: Final = {index: square for square, index in INDEX.items()}
-"""Of the dark squares; light ones have no number."""
+"""The dark squares' numbers; light ones have none."""
 
 SQUARE_SCHEMA: Final = {"type": "integer", "minimum": 0, "maximum": 63}
 CAPTURES_SCHEMA: Final = {"type": "array", "items": SQUARE_SCHEMA, "maxItems": MOST_PIECES}
@@ -154,7 +154,7 @@ class CheckersRoomCodec:
         return {"becameKing": _is_crowned(before, move, after)}
 
     def ended(self, before: Position, move: Move, after: Position) -> None:
-        """There are no matches."""
+        """None: there are no matches."""
 
     def events(self, before: Position, move: Move, after: Position) -> Iterator[tuple[str, dict[str, Any]]]:
         if move.captures:

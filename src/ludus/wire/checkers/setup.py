@@ -1,4 +1,4 @@
-"""A checkers position that somebody has set up on the page's board."""
+"""A checkers position that was set up on the page's board."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CheckersSetup:
         self._rules = rules
 
     def read(self, payload: Mapping[str, Any]) -> Position:
-        """`board` as records pack it, 64 letters, and `turn`, a colour. The FEN's reader says what is wrong."""
+        """`board` as records pack it, 64 letters, and `turn`, a colour. The FEN reader reports what is wrong."""
         board, turn = payload.get("board"), payload.get("turn")
         if not isinstance(board, str) or len(board) != 64 or set(board) - {".", *PIECES}:
             raise MalformedPosition("board must be 64 letters: r, R, b, B or a dot for an empty square")
