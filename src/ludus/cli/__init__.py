@@ -52,7 +52,7 @@ def show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """What an operator should know is one plain line; anything else is for developers."""
+    """Shows a warning for operators as one plain line; all others are for developers."""
     if issubclass(category, KernelCacheWarning):
         typer.echo(f"ludus: {message}", err=True)
     else:

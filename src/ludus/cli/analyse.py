@@ -38,7 +38,7 @@ BARS: Final = "▁▂▃▄▅▆▇█"
 GRAPH_WIDTH: Final = 60
 CUBELESS: Final = "read as a position without a doubling cube; --cube adds one"
 LINES: Final = 5
-"""Moves shown for a position."""
+"""How many moves are shown for a position."""
 WINDOW_LABELS: Final = (
     "take point",
     "take point, dead cube",
@@ -107,7 +107,7 @@ def _limit(asked: Limit, game: str) -> Limit:
 
 
 def is_file(text: str) -> bool:
-    """Anything but a folder: a shell's `<(…)` counts too."""
+    """Whether it is anything but a folder; a shell's `<(…)` counts too."""
     try:
         return Path(text).exists() and not Path(text).is_dir()
     except OSError:  # the name is too long
@@ -115,7 +115,7 @@ def is_file(text: str) -> bool:
 
 
 def read_position(text: str, game: str | None) -> tuple[Rules[Any, Any], Any]:
-    """Unless the game is given, the one whose notation can read the text. A known prefix keeps the error short."""
+    """The position, of the given game or one whose notation can read the text. A known prefix keeps the error short."""
     problems = []
     prefixed = (name for name in GAMES if text.upper().startswith(ABOUT[name].position_prefixes))
     game = game or next(prefixed, None)
@@ -128,7 +128,7 @@ def read_position(text: str, game: str | None) -> tuple[Rules[Any, Any], Any]:
 
 
 def _is_position(record: Game[Any, Any]) -> bool:
-    """Whether a record is what other programs export of one position."""
+    """Whether a record is another program's export of a single position."""
     return not record.moves and record.variant is None and record.outcome is None
 
 
@@ -140,7 +140,7 @@ def _with_cube(rules: Rules[Any, Any], position: Any, has_cube: bool) -> Any:
 
 
 def _cubeless(rules: Rules[Any, Any], position: Any) -> str:
-    """A remark where somebody may miss the decision about the cube."""
+    """A remark for users who may expect a decision about the cube."""
     study = adapter(rules.name).study
     return CUBELESS if study is not None and study.is_cubeless(position) else ""
 
@@ -168,7 +168,7 @@ def _analyse_position(
 
 
 def _cube(rules: Rules[Any, Any], study: Study, position: Any, limit: Limit) -> CubeEquities | None:
-    """Where there is something to decide about it."""
+    """The cube equities, if there is a decision to make about the cube."""
     return None if rules.turn(position) is Turn.DICE else study.cube(position, limit)
 
 
@@ -287,7 +287,7 @@ def _print_mistakes(record: Game[Any, Any], reviews: list[MoveReview]) -> None:
 def graph(reviews: list[MoveReview]) -> str:
     """The first player's prospects over the game, as one bar for every move or every few moves.
 
-    The scale ends at one point: with room for wins worth more, most games would be a flat line.
+    The scale ends at one point, since with room for greater wins most games would be a flat line.
     """
     values = [each.value if each.player is Player.FIRST else -each.value for each in reviews]
     step = max(1, -(-len(values) // GRAPH_WIDTH))

@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 INDENT: Final = "      "
 PLAY_ON: Final = "play on"
-"""What is better than a wrong resignation."""
+"""The better choice when a resignation was wrong."""
 ACTIONS: Final = {
     "no_double": "no double, take",
     "too_good": "too good to double, pass",
@@ -110,7 +110,7 @@ def _lines(rules: Rules[Any, Any], position: Any, review: MoveReview) -> Iterato
 
 
 def _percentages(chances: Sequence[float]) -> str:
-    """Of winning at all, with a gammon and with a backgammon, then of losing so."""
+    """The chances of any win, a gammon and a backgammon, then of the same losses."""
     if not chances:
         return ""
     win, *rest = chances
@@ -186,7 +186,7 @@ def move_to_json(record: Game[Any, Any], review: MoveReview) -> Json:
 
 
 def cube_to_json(cube: CubeEquities) -> Json:
-    """`double_beaver` is null where beavers are not allowed."""
+    """The cube equities as JSON; `double_beaver` is null if beavers are not allowed."""
     found = cube.rounded(4)._asdict() | {"action": cube.action}
     del found["chances"]
     return found

@@ -57,7 +57,7 @@ COMMANDS = (
 )
 for command in (*COMMANDS, reports, backup, restore, doctor):
     app.command()(command)
-app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1
+app.command("warm", hidden=True)(precompile)  # its name up to 0.1
 for group in (*(layer(game, "cli") for game in GAMES), puzzles, explorer, tenant, agent, webhook):
     if group is not None:
         app.add_typer(group.app)

@@ -104,7 +104,7 @@ def sqlite_file(settings: Settings) -> Path | None:
 
 
 def digest(file: Path) -> str:
-    """In hexadecimal SHA-256."""
+    """The SHA-256 hash of a file, in hexadecimal."""
     seen = hashlib.sha256()
     with file.open("rb") as content:
         while chunk := content.read(CHUNK):
@@ -113,7 +113,7 @@ def digest(file: Path) -> str:
 
 
 def intact_files(folder: Path) -> dict[str, str]:
-    """The files of a backup, which must be as they were written."""
+    """The files of a backup; raises if any differs from what was written."""
     try:
         manifest: Any = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         files: dict[str, str] = {str(name): str(value) for name, value in manifest["files"].items()}
@@ -149,7 +149,7 @@ def check_games(database: str, data: Path) -> Integrity:
 
 @contextmanager
 def progress() -> Iterator[Any]:
-    """Shows the number of games on a terminal; yields a function to call with it."""
+    """Shows the number of games on a terminal; yields a function to call with the number."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn
 

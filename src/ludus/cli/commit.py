@@ -1,4 +1,4 @@
-"""The commit that this is: written into the package when it is built, asked of git in a checkout."""
+"""The commit of this code: written into the package when it is built, or read from git in a checkout."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WRITTEN: Final = "COMMIT"
 
 
 def commit(package: Path = PACKAGE) -> str | None:
-    """Ten digits, with `-dirty` for uncommitted changes; None if it cannot be known."""
+    """The commit's first ten digits, with `-dirty` if there are uncommitted changes; None if it is unknown."""
     if (written := package / WRITTEN).is_file():
         return written.read_text(encoding="ascii").strip()
     root = package.parents[1]

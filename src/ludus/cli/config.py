@@ -44,7 +44,7 @@ def table(loaded: Loaded) -> object:
 
 
 def written(value: Value) -> str:
-    """The value as it would be set in the environment; an empty one is a pair of quotes."""
+    """The value as it would be set in the environment; an empty value is a pair of quotes."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) or '""'

@@ -26,11 +26,11 @@ DatabaseOption = Annotated[
 
 
 class NoDatabase(BadInput):
-    """Only `ludus tenant create` creates one."""
+    """There is no database; only `ludus tenant create` creates one."""
 
 
 class OpenStore(NamedTuple):
-    """Works whether the server runs or not."""
+    """Opens the store, whether the server runs or not."""
 
     store: Store
     settings: Settings
@@ -64,7 +64,7 @@ async def is_alone(store: Store) -> bool:
 
 
 def refuse_missing(database: str, data: Path) -> None:
-    """A mistyped name must not leave an empty database behind."""
+    """Raises if there is no database, so that a mistyped name doesn't leave an empty one behind."""
     from ludus.storage import FILE
 
     if database and not database.startswith("sqlite:"):

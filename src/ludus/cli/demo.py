@@ -32,7 +32,7 @@ HOME: Final = f"http://127.0.0.1:{PORT}"
 OPEN: Final = "Ludus is open at "
 LANE: Final = "fast"
 LEVELS: Final = ("easy", "medium")
-"""The highest level would take a core of its own."""
+"""The agents' levels; the highest one would take a core of its own."""
 NAMES: Final = (
     "Ada", "Alba", "Arne", "Bela", "Bruno", "Clara", "Dario", "Edda", "Emil", "Fadi", "Greta",
     "Hugo", "Ines", "Ivo", "Jana", "Karl", "Lena", "Lior", "Mara", "Milo", "Nora", "Olaf",
@@ -72,7 +72,7 @@ def lineup(games: int) -> list[Player]:
 
 
 class Report:
-    """A line for each game that ends and, on a terminal, one with what goes on."""
+    """Prints a line for each game that ends and, on a terminal, one about the games in progress."""
 
     def __init__(self, games: int) -> None:
         from rich.console import Console
@@ -94,7 +94,7 @@ class Report:
         self._names[id] = name
 
     def add(self, over: GameOver) -> None:
-        """Called by both players; the winner's call counts or, in a draw, that of the first to be listed."""
+        """Called by both players; the winner's call counts or, in a draw, the first listed player's."""
         if over.outcome != "win" and not (over.outcome == "draw" and over.you == next(iter(over.outcomes))):
             return
         self.finished += 1
@@ -109,7 +109,7 @@ class Report:
 async def play_all(
     url: str, keys: Keyring, players: list[Player], pace: float, report: Report, matches: int | None
 ) -> None:
-    """Until enough games are finished or one of the players fails."""
+    """Plays until enough games are finished or one of the players fails."""
     typer.echo(f"{counted(len(players), 'agent')} play at {url}; watch them at {url}/watch. Ctrl-C stops.")
     enough, thinking = asyncio.Event(), asyncio.Lock()
 
@@ -152,7 +152,7 @@ async def _play(
 
 
 async def _join(arena: Arena, player: Player, keys: Keyring) -> str:
-    """The id of the agent; a number is added to a name that somebody else has."""
+    """The id of the agent; a number is added to a name that is taken."""
     from ludus.client import Refused
     from ludus.client.run import join
 
@@ -216,12 +216,12 @@ async def _greet(url: str) -> None:
 
 @contextmanager
 def new_server(folder: Path, port: int = PORT) -> Iterator[str]:
-    """`ludus serve` with default settings and its data in the folder; yields its address."""
+    """Runs `ludus serve` with default settings and its data in the folder; yields its address."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}
     if cache := os.environ.get("LUDUS_CACHE_DIR"):
         kept["LUDUS_CACHE_DIR"] = cache
     command = [sys.executable, "-m", "ludus", "serve", "--port", str(port), "--data", str(folder / "data")]
-    # In a session of its own, so that Ctrl-C stops the agents first, which still have to leave their queues.
+    # The server gets its own session, so that Ctrl-C stops the agents first, which still have to leave their queues.
     with subprocess.Popen(  # noqa: S603  # ourselves
         command, stdout=subprocess.PIPE, text=True, env=kept, cwd=folder, start_new_session=True
     ) as process:

@@ -1,4 +1,4 @@
-"""What `ludus doctor` checks where several processes share the work: PostgreSQL, Redis and the processes themselves."""
+"""What `ludus doctor` checks if several processes share the work: PostgreSQL, Redis and the processes themselves."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from ludus.storage.inspection import Deployment
 
 MOST_SKEW: Final = 2.0
-"""Seconds between the clocks of this machine and the database."""
+"""The most seconds between the clocks of this machine and the database."""
 SECONDS: Final = 5.0
-"""For Redis or a process to answer."""
+"""Seconds in which Redis or a process must answer."""
 SHARES: Final = len(SHARDS)
-"""Of each kind of work."""
+"""The shares of each kind of work."""
 WORK: Final = {
     "sweep": ("deadlines, pairing and webhooks", "start a server: `ludus serve`"),
     "bots": ("bots and analyses", "start a worker: `ludus worker`, or a server with bot_workers"),
 }
 EVICTING: Final = "allkeys"
-"""How policies of Redis start that remove what has no expiry."""
+"""How the names of Redis policies that remove keys without an expiry start."""
 
 
 def check_deployment(found: Deployment, settings: Settings) -> Check:
@@ -95,14 +95,14 @@ def check_secret_of_members(found: Deployment, settings: Settings) -> Check:
     try:
         mark = secret_mark(secret_of(settings)) if settings.secret.strip() else None
     except LudusError:
-        return  # said already
+        return  # already reported
     if any(member.secret_mark != mark for member in found.members):
         text = "the processes' secret differs from this machine's"
         yield Finding(Level.BAD, text, "set LUDUS_SECRET to theirs: a process with a different one does not start")
 
 
 def check_address(member: Member) -> Check:
-    """Other processes pass requests on to it, and Prometheus asks for its metrics."""
+    """Checks a process's address, to which other processes forward requests and Prometheus sends its own."""
     import httpx2
 
     if not member.address:

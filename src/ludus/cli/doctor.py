@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from ludus.server.settings import Settings
 
 FEW_BYTES, FEWEST_BYTES = 1 << 30, 100 << 20
-"""Free space to warn of, and at which a full disk is near."""
+"""The free space below which to warn, and below which the disk is almost full."""
 FEW_HANDLES: Final = 4096
 MOST_SKEW: Final = 5.0
-"""Seconds by which the server's clock may differ from this machine's."""
+"""The most seconds by which the server's clock may differ from this machine's."""
 SECONDS: Final = 10.0
-"""For the server to answer."""
+"""Seconds in which the server must answer."""
 ADVICE: Final = {
     "starting": "wait; it may be compiling its engines",
     "stopping": "it is being stopped",
@@ -163,7 +163,7 @@ def check_proxies(url: str, settings: Settings) -> Check:
 
 
 def check_server(url: str) -> Check:
-    """As a client and a load balancer see it."""
+    """Checks the server as clients and load balancers see it."""
     import httpx2
 
     with httpx2.Client(timeout=SECONDS) as client:

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 app = typer.Typer(name="explorer", help="The opening explorer.", no_args_is_help=True)
 
 BATCH: Final = 64
-"""Games that are counted at once, with no moves of others to delay."""
+"""Games that are counted at once; there are no players to delay."""
 
 
 @app.callback()
 def _explorer() -> None:
-    """With one command only, Typer would drop its name."""
+    """Keeps the command's name, which Typer would drop if there were only one command."""
 
 
 @app.command()
@@ -51,7 +51,7 @@ async def _rebuild(data: Path | None, database: str | None) -> None:
 
 
 async def _count(store: Store, games: int) -> None:
-    """If it is killed, a server goes on."""
+    """Counts the games; if this is killed, a server continues."""
     from ludus.service.explorer import Explorer
 
     explorer, done = Explorer(store), 0
@@ -63,7 +63,7 @@ async def _count(store: Store, games: int) -> None:
 
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    """On a terminal."""
+    """Shows progress on a terminal; yields a function to call with the number done."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -198,7 +198,7 @@ def adjusted_text(plan: Plan, adjusted: Estimate) -> str:
 
 
 def _number(plan: Plan, number: int) -> str:
-    """A series has two games or matches at least."""
+    """The number of games or matches; a series has at least two."""
     return f"{number:,} matches" if plan.is_match else counted(number, "game")
 
 

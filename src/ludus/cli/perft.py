@@ -40,7 +40,7 @@ def perft(
 
 
 def start(rules: Rules[Any, Any]) -> Any:
-    """Where published counts start."""
+    """The position from which published counts start."""
     text = ABOUT[rules.name].perft_start
     return rules.notation.read_position(text) if text else rules.variants["standard"]
 

@@ -1,4 +1,4 @@
-"""What `ludus tenant` and `ludus agent` share: exporting and deleting what is stored about someone."""
+"""What `ludus tenant` and `ludus agent` share: exporting and deleting stored personal data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ YesOption = Annotated[bool, typer.Option("--yes", help="Don't ask for confirmati
 
 
 class OpenService(NamedTuple):
-    """The parts of the platform that know what is stored about whom."""
+    """The parts of the platform that keep track of stored personal data."""
 
     store: Store
     agents: Agents
@@ -63,7 +63,7 @@ async def open_service(data: Path | None, database: str | None) -> AsyncIterator
         outbox = WebhookOutbox(store, lambda: str(uuid.uuid4()), clock, lambda: None)
         platform.tables.hooks.append(outbox.on_decision)
         platform.expiry_hooks.append(outbox.expired)
-        agents = Agents(store, clock, str, str, str)  # registers none
+        agents = Agents(store, clock, str, str, str)  # registers no tenant
         tenants = Tenants(store, clock, str, None)
         erasures = Erasures(platform, agents, tenants, outbox)
         yield OpenService(store, agents, tenants, erasures, Exports(store, clock.now))

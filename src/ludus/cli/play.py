@@ -138,7 +138,7 @@ class Pace:
 
     @contextmanager
     def wait(self) -> Iterator[None]:
-        """Makes the block take a natural time in all and shows a status line meanwhile."""
+        """Makes the block take a natural time in all, and shows a status line during it."""
         from rich.console import Console
 
         from ludus.service.pauses import pause
@@ -269,7 +269,7 @@ class TerminalGame:
             typer.echo(str(error))
 
     def typed(self, text: str) -> Any:
-        """The move that a player typed, but no resignation: the other side may refuse that."""
+        """The move that a player typed, except for resignations, which the other side may refuse."""
         rules = self.game.rules
         move = rules.notation.read_move(self.game.position, self.meant(text))
         kinds = range(1, rules.most_points + 1)
@@ -278,7 +278,7 @@ class TerminalGame:
         return move
 
     def meant(self, text: str) -> str:
-        """Another word for a legal move, such as `pass` for dropping a double; anything else as it is."""
+        """The notation of a synonym, such as `pass` for dropping a double; any other text stays as it is."""
         word = SYNONYMS.get(text.lower())
         if word is None:
             return text
@@ -293,7 +293,7 @@ class TerminalGame:
         typer.echo("  ".join(write(self.game.position, move) for move in self.game.legal_moves()))
 
     def best(self) -> Line[Any]:
-        """What the strongest engine would play."""
+        """The line that the strongest engine would play."""
         game = self.game
         prepare(game.rules.name, [LEVELS[-1]])
         return analyst(game.rules.name).analyse(game.rules, game.position, OWN_LIMIT, game.positions[:-1], 1)[0]
@@ -303,7 +303,7 @@ class TerminalGame:
         typer.echo(f"{game.rules.notation.write_move(game.position, best.move)} ({best.value:+.2f} points)")
 
     def undo(self) -> None:
-        """Back to a person's last decision; dice rolled before it stay."""
+        """Goes back to a person's last decision; dice rolled before it stay."""
         now, turns = len(self.game.moves), map(self.game.rules.turn, self.game.positions)
         past = [ply for ply, turn in enumerate(turns) if ply < now and self.is_persons(turn)]
         if not past:

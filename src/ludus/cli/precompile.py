@@ -23,7 +23,7 @@ def prepare(game: str, players: Iterable[str]) -> None:
 
 
 def needs_engine(player: str) -> bool:
-    """Whether the player named like this searches with one of our engines, with packaged weights or others."""
+    """Whether the player with this name searches with one of our engines, with packaged weights or others."""
     return player.removeprefix(BOT_PREFIX) in LEVELS or game_of(player) is not None
 
 

@@ -166,7 +166,7 @@ def save(out: Path, text: str) -> None:
 
 @contextmanager
 def progress_bar(title: str, total: int) -> Iterator[Any]:
-    """On a terminal; yields a function to call with the number done and a remark."""
+    """Shows progress on a terminal; yields a function to call with the number done and a remark."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -23,7 +23,7 @@ SkipBadOption = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out games that can't be read, and say why, instead of stopping.")
 ]
 MOST_SHOWN = 10
-"""Skipped games that are shown with their problem."""
+"""The most skipped games that are shown with their problem."""
 KEYS = "Enter: next, b: back, a number: go there, g2: second game of a match, e: end, f: flip, q: quit"
 
 GAME_KEY = re.compile("g[0-9]{1,3}")
@@ -49,7 +49,7 @@ def replay(
 
 
 class GameFile(NamedTuple):
-    """Read once: a shell's `<(…)` has nothing to say the second time."""
+    """A game file, read only once, since a shell's `<(…)` is empty the second time."""
 
     path: Path
     rules: Rules[Any, Any]
@@ -57,7 +57,7 @@ class GameFile(NamedTuple):
 
 
 def open_file(path: Path, game: str | None) -> GameFile:
-    """A file of this game or, if none is named, of the one that the file's name or its contents belong to."""
+    """A file of this game or, if none is named, of the game that the file's name or its contents indicate."""
     text = read_text(path)
     if game:
         return GameFile(path, GAMES[game], text)
@@ -71,7 +71,7 @@ def open_file(path: Path, game: str | None) -> GameFile:
 
 
 def read_game(file: GameFile, number: int, *, skip_bad: bool = False) -> Game[Any, Any]:
-    """Reads a file only as far as the game wanted; games that are skipped don't count."""
+    """Reads a file only up to the game with this number; skipped games don't count."""
     from rich.console import Console
 
     with Console(stderr=True).status(f"reading {file.path}"):
@@ -96,7 +96,7 @@ def nth_game(file: GameFile, number: int, *, skip_bad: bool) -> Game[Any, Any]:
 
 
 def _goes_on(record: Game[Any, Any], rest: Iterator[Game[Any, Any]]) -> bool:
-    """Whether the next record is more of the same match, which can't be one record if games are missing from it."""
+    """Whether the next record continues the same match, which can't be one record if games are missing from it."""
     score, names = record.rules.score, ("White", "Black")
     if record.outcome or score(record.position) is None:
         return False
@@ -192,7 +192,7 @@ def _goal(answer: str, ply: int, record: Game[Any, Any]) -> int:
 
 
 def result_of_game(record: Game[Any, Any], ply: int) -> str:
-    """How the move before this one ended a game of a match, in a sentence; empty for any other move."""
+    """How the move before this ply ended a game of a match, in a sentence; empty if it didn't."""
     if not ply:
         return ""
     rules, after = record.rules, record.position_at(ply)

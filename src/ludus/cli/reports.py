@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Line(NamedTuple):
     report: Report
     reported: str
-    """The current name, or the key of a player without one."""
+    """The reported player's current name, or the key of a player without one."""
     reporter: str
 
 

@@ -23,7 +23,7 @@ def serve(
     given = {"host": host, "port": port, "data": data, "workers": workers}
     settings = load_settings(given, is_quiet=process is not None).settings
     if settings.workers > 1 and process is None:
-        from ludus.server.supervisor import supervise  # which needs no server itself
+        from ludus.server.supervisor import supervise  # it needs no server itself
 
         raise typer.Exit(supervise(settings, given))
     from ludus.server.process import run

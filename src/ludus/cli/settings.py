@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def load_settings(given: Mapping[str, object], *, is_quiet: bool = False) -> Loaded:
-    """From the command line (`given`), the environment and the file; says which variables are ignored, unless quiet."""
+    """Settings from the command line (`given`), the environment and the file; reports ignored variables."""
     from ludus.server.settings import config_file, load
 
     loaded = load(os.environ, config_file(os.environ, Path()), given)

@@ -37,7 +37,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class TenantInfo(NamedTuple):
-    """The webhook secret is set only if it was asked for."""
+    """A tenant, its keys and, only if requested, its webhook secret."""
 
     tenant: Tenant
     keys: Sequence[Key]
@@ -68,7 +68,7 @@ def with_tenants(
 
 
 def secret_in(settings: Settings, *, may_create: bool) -> bytes | None:
-    """The server's secret. One created in the wrong folder would give webhook secrets that sign nothing."""
+    """The server's secret. One created in the wrong folder would give useless webhook secrets."""
     from ludus.server.settings import secret_of
 
     is_there = settings.secret.strip() or (Path(settings.data) / "secret").exists()

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 NAMES: Final = "|".join(GAMES)
 UNLIMITED: Final = 10_000
-"""Columns where the output is no terminal, so that no line is cut or folded."""
+"""Columns if the output isn't a terminal, so that no line is cut or folded."""
 HISTORY: Final = 1000
 """Lines kept between games."""
 
 
 def completing(choices: Iterable[str]) -> Callable[[str], list[str]]:
-    """Completes one of a few words in the shell."""
+    """A function that completes one of these words in the shell."""
     return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
 
 
@@ -93,13 +93,13 @@ def has_colour() -> bool:
 
 
 def drawn(board: Board, *, flipped: bool = False, highlight: Collection[int] = ()) -> str:
-    """The board as text, narrow where the terminal is."""
+    """The board as text, narrow if the terminal is."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     return board.text(colour=has_colour(), flipped=flipped, highlight=highlight, width=width)
 
 
 def output() -> Console:
-    """For tables: as wide as the terminal, or as wide as they need to be where the output goes elsewhere."""
+    """A console for tables: as wide as the terminal or, if the output goes elsewhere, as the tables need."""
     from rich.console import Console
 
     console = Console(emoji=False)
@@ -110,7 +110,7 @@ def output() -> Console:
 
 @contextmanager
 def line_editing() -> Iterator[Callable[[str], str]]:
-    """Arrow keys and history at prompts, where Python has readline; yields what to use in place of `input`.
+    """Arrow keys and history at prompts, if Python has readline; yields a replacement for `input`.
 
     The history is a convenience: if its file can't be read or written, there is none.
     """
@@ -141,7 +141,7 @@ def line_editing() -> Iterator[Callable[[str], str]]:
 
 
 def find_readline() -> ModuleType | None:
-    """None on Windows, whose console edits lines itself, and where Python was built without it."""
+    """The module; None on Windows, whose console edits lines itself, and if Python was built without it."""
     try:
         import readline
     except ImportError:
@@ -150,7 +150,7 @@ def find_readline() -> ModuleType | None:
 
 
 def history_file() -> Path | None:
-    """In the user's state folder; None for a user without a home."""
+    """A file in the user's state folder; None for a user without a home."""
     try:
         base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     except RuntimeError:

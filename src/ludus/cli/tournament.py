@@ -1,4 +1,4 @@
-"""`ludus tournament`: programs play each other, and a cross table says how they stand."""
+"""`ludus tournament`: programs play each other, and a cross table shows the standings."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def tournament(
 
 @contextmanager
 def progress_bar(played: Tournament) -> Iterator[Any]:
-    """On a terminal; yields a function to call with each game that is over."""
+    """Shows progress on a terminal; yields a function to call with each finished game."""
     from rich.console import Console
     from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
@@ -155,7 +155,7 @@ def _round_heads(played: Tournament) -> list[str]:
 
 
 def _cross_table(played: Tournament, ranks: dict[int, int]) -> list[list[str]]:
-    """For each seed its score against each opponent, in the order of the standings."""
+    """Each seed's scores against its opponents, in the order of the standings."""
     entrants = len(ranks)
     scores: list[list[float | None]] = [[None] * entrants for _ in range(entrants)]
     for result in _results(played):
@@ -172,7 +172,7 @@ def _cross_table(played: Tournament, ranks: dict[int, int]) -> list[list[str]]:
 
 
 def _round_table(played: Tournament, ranks: dict[int, int]) -> list[list[str]]:
-    """For each seed and round the opponent's place and what came of it: + won, = drawn, - lost."""
+    """For each seed and round, the opponent's place and the result: + won, = drawn, - lost."""
     cells = [[""] * len(played.rounds) for _ in ranks]
     for number, results in enumerate(played.rounds):
         for result in results:

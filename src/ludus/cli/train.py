@@ -66,13 +66,13 @@ def train(
 
 
 def refuse_new(**options: Any) -> None:
-    """Options that only a new training takes."""
+    """Refuses options that only a new training takes."""
     if given := [name for name, value in options.items() if value is not None]:
         raise BadInput(f"--{given[0]} is for a new training: a resumed one keeps its plan")
 
 
 def refuse_others(game: str, **options: Any) -> None:
-    """Options that only other games take."""
+    """Refuses options that only other games take."""
     own = trainer(game).OPTIONS
     if given := [name for name, value in options.items() if value is not None and name not in own]:
         others = [other for other in trainable() if given[0] in trainer(other).OPTIONS]
@@ -80,7 +80,7 @@ def refuse_others(game: str, **options: Any) -> None:
 
 
 def refuse_other_weights(start: Path | None, game: str) -> None:
-    """A missing file is reported when it is read."""
+    """Refuses another game's weights; a missing file is reported when it is read."""
     if start and start.is_file() and game_of(str(start)) != game:
         raise BadInput(f"{start} is not a weights file for {game}")
 

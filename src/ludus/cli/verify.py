@@ -1,4 +1,4 @@
-"""`ludus verify`: checks a finished game, above all its dice."""
+"""`ludus verify`: checks a finished game, especially its dice."""
 
 from __future__ import annotations
 

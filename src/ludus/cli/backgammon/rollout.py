@@ -114,7 +114,7 @@ def _plays(position: Position, texts: Sequence[str], lines: int) -> list[Candida
 
 @contextmanager
 def progress_bar(trials: int) -> Iterator[Any]:
-    """On a terminal; yields a function to call with the number of trials done."""
+    """Shows progress on a terminal; yields a function to call with the number of trials done."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -158,7 +158,7 @@ def _title(position: Position, result: Rollout, settings: Settings) -> str:
 
 
 def _print_position(result: Rollout) -> None:
-    """An estimated chance of almost nothing may be below zero by its error; zero is shown. One trial has no error."""
+    """Prints a position. Because of its error an estimate may be below zero; zero is shown. One trial has no error."""
     typer.echo(f"  equity  {_bar(result.equity)}, with the luck of the rolls {_bar(result.plain_equity)}")
     chances, errors = result.chances, result.errors
     lose = 1 - chances.win, *chances[3:]
@@ -183,12 +183,12 @@ def _print_candidates(candidates: Sequence[Candidate], rollouts: Rollouts) -> No
 
 
 def _is_cube_decision(position: Position, candidates: Sequence[Candidate]) -> bool:
-    """Rather than plays of a roll, or a position in which nobody may double."""
+    """Whether it is a decision about the cube, not plays of a roll or a position in which no one may double."""
     return not position.dice and len(candidates) > 1
 
 
 def _print_decision(position: Position, rollouts: Rollouts) -> None:
-    """A double that is dropped wins the cube's value, so 1 is what the others are compared with."""
+    """Prints the decision. A dropped double wins the cube's value, so the others are compared with 1."""
     from ludus.engines.backgammon.rollout import cube_result
 
     found = cube_result(rollouts)
@@ -202,7 +202,7 @@ def _print_decision(position: Position, rollouts: Rollouts) -> None:
 
 
 def _is_beavered(position: Position) -> bool:
-    """Whether a beaver is to be answered."""
+    """Whether a beaver awaits an answer."""
     return position.cube is not None and position.cube.stage is Stage.BEAVERED
 
 
@@ -213,7 +213,7 @@ def _bar(estimate: Estimate) -> str:
 
 
 def _effective_pips(position: Position) -> dict[str, float]:
-    """Of the sides that are bearing off."""
+    """The effective pip counts of the sides that are bearing off."""
     from ludus.engines.backgammon.tables import effective_pips
 
     sides = zip(GAMES[GAME].players, (position.white, position.black), strict=True)
@@ -247,7 +247,7 @@ def _as_json(
 
 
 def _decision_to_json(position: Position, rollouts: Rollouts) -> dict[str, Any]:
-    """As `ludus analyse --json` has it under `cube`, which is a setting here, and the answer to an open beaver."""
+    """The same as `cube` in `ludus analyse --json` (here `cube` is a setting), and the answer to an open beaver."""
     from ludus.engines.backgammon.rollout import cube_result
 
     found = cube_result(rollouts)

@@ -122,7 +122,7 @@ def _rank(result: TableValue) -> tuple[int, int]:
 
 
 def _turned(result: TableValue) -> TableValue:
-    """The same from the other side, one move earlier."""
+    """The value from the other side, one move earlier."""
     return result._replace(value=4 - result.value, plies=result.plies + 1)
 
 
