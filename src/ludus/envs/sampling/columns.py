@@ -79,7 +79,7 @@ def sample_column(
 
 
 def split_sets(sets: Any) -> None:
-    """Splits the sets of 64 in the first half into sets of 32, since a GPU computes with 32 bits; this avoids signs too."""
+    """Splits the sets of 64 in the first half into sets of 32, since a GPU computes with 32 bits; this avoids signs."""
     for part in range(len(sets) // 2 - 1, -1, -1):
         word = sets[part]
         sets[2 * part + 1] = word >> 32 & LOW

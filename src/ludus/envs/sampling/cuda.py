@@ -48,7 +48,7 @@ class Buffers:
         self._bad, self._unchecked = (to_device(np.full(1, -1, np.int64)) for _ in range(2))
 
     def bad(self, check: bool) -> Any:
-        """Where a launch marks a bad row. Unchecked launches have another place, so a later check doesn't see their marks."""
+        """Where a launch marks a bad row. Unchecked launches have another place, so checks don't see their marks."""
         if check:
             check_not_capturing()
         return self._bad if check else self._unchecked
