@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def load_settings(given: Mapping[str, object], *, is_quiet: bool = False) -> Loaded:
-    """Settings from the command line (`given`), the environment and the file; reports ignored variables."""
+    """Settings from the command line (`given`), the environment and the file; unless quiet, names ignored ones."""
     from ludus.server.settings import config_file, load
 
     loaded = load(os.environ, config_file(os.environ, Path()), given)

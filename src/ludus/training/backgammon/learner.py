@@ -242,7 +242,7 @@ class Learner:
         self.positions += plan.turns * plan.games
 
     def _lambda(self) -> float:
-        """λ: high at first, when there are only results to learn from, lower once the network's estimates are better."""
+        """λ: high at first, when there are only results to learn from, lower once the network's estimates improve."""
         plan = self.plan
         done = min(1.0, self.generation / plan.lambda_generations)
         return plan.first_lambda + (plan.last_lambda - plan.first_lambda) * done
