@@ -64,7 +64,7 @@ async def connections(http: HttpClient, path: str) -> AsyncGenerator[Connection,
 
 
 async def _open(http: HttpClient, path: str) -> ClientConnection:
-    """Without compression, which costs more than it saves on messages this short."""
+    """Opens a connection without compression, which costs more than it saves on messages this short."""
     url = "ws" + http.url.removeprefix("http") + path
     return await connect(url, additional_headers=http.headers, compression=None, max_size=MOST_BYTES)
 

@@ -133,7 +133,7 @@ class Game(Generic[P, M]):
         return move
 
     def play_on(self) -> None:
-        """Continues a game that a third repetition has ended, as if nobody had claimed the draw."""
+        """Continues a game that a third repetition has ended, as if neither player had claimed the draw."""
         if self._outcome and not self._ending and self._outcome.reason == Reason.REPETITION:
             self._turn, self._outcome = self.rules.turn(self.position), None
 

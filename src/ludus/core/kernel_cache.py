@@ -160,7 +160,7 @@ class KernelCache:
 
 
 def _read(file: Path) -> bytes | None:
-    """None for a damaged file too, such as one that a power cut left empty."""
+    """The file's contents; None also if it is damaged, such as one that a power cut left empty."""
     try:
         content = file.read_bytes()
     except OSError:

@@ -80,7 +80,7 @@ class Notation(Protocol[P, M]):
 
 
 class JsonNotation(Generic[P, M]):
-    """Game files for a game without a format of its own: one JSON object a line, with moves and positions as text.
+    """Game files for a game without a format of its own: one JSON object per line, with moves and positions as text.
 
     A subclass adds `write_move`, `read_move`, `write_position`, `read_position` and a suffix that no other game has.
     """

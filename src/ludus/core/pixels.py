@@ -163,7 +163,7 @@ def _write(sheet: ImageDraw.ImageDraw, x: float, foot: float, text: str, size: f
 
 @lru_cache(maxsize=64)
 def _font(size: float, face: str = OWN) -> ImageFont.FreeTypeFont | ImageFont.ImageFont | None:
-    """None if it isn't installed."""
+    """The font in this size; None if it isn't installed."""
     if face == OWN:
         return ImageFont.load_default(size)
     try:

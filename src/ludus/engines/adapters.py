@@ -18,7 +18,7 @@ from ludus.engines.study import Study
 from ludus.games import GAMES, layer, package
 
 LEVELS: Final = ("beginner", "novice", "easy", "steady", "medium", "hard")
-"""From the weakest to the strongest."""
+"""The levels, from the weakest to the strongest."""
 QUICK: Final = Limit(seconds=0.5)
 
 

@@ -19,7 +19,7 @@ from ludus.engines.engine import Limit, Line
 from ludus.engines.study import CUBE_ERRORS, MISSED_BEAVER, CubeEquities, CubeWindow, MoveKind
 
 GLYPHS: Final = ("", "?!", "?", "??")
-"""For a good move, a doubtful one, a mistake and a blunder."""
+"""The signs for a good move, a doubtful one, a mistake and a blunder."""
 MARKS: Final = (None, "doubtful", "mistake", "blunder")
 """The same in words."""
 CANDIDATES: Final = 5

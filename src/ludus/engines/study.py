@@ -63,7 +63,7 @@ class CubeEquities(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """By how much a double is wrong; below zero if it is right."""
+        """How much a double costs; below zero if it is right."""
         return self.no_double - self.double
 
     @property

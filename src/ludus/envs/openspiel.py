@@ -1,4 +1,4 @@
-"""OpenSpiel in both directions: our rules as games of OpenSpiel, and records as states of its own games.
+"""OpenSpiel in both directions: our rules as OpenSpiel games, and records as states of its own games.
 
 Importing this registers every game that has environments as `ludus_NAME` with pyspiel. Actions and observations are
 those of the environments; a roll of the dice is a chance node.

@@ -30,7 +30,7 @@ NO_ACTION = -1
 
 
 class OpponentView(Protocol):
-    """What an opponent sees of a batch."""
+    """A batch as an opponent sees it."""
 
     @property
     def observation(self) -> Array: ...
@@ -45,7 +45,7 @@ class OpponentView(Protocol):
         ...
 
     def states(self, games: Array) -> Array:
-        """What `ludus.envs.stateless` takes, a row for each of these games."""
+        """The states that `ludus.envs.stateless` takes, a row for each of these games."""
         ...
 
     def random_words(self, games: Array) -> Array:

@@ -39,7 +39,7 @@ class Value:
 
     @classmethod
     def from_layers(cls, game: str, points: Any, layers: Sequence[tuple[Any, Any]]) -> Self:
-        """From the outcomes' points, weights (inputs × outputs) and biases: arrays or tensors, which are copied."""
+        """A value function from the outcomes' points, weights (inputs × outputs) and biases, which are copied."""
         try:
             find_encoding(game)
         except UnknownOption as error:

@@ -1,4 +1,4 @@
-"""What a host can attach to a conversation: the arena's guide, and each game's rules and strategy."""
+"""Resources that a host can attach to a conversation: the arena's guide, and each game's rules and strategy."""
 
 from __future__ import annotations
 

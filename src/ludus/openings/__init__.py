@@ -18,7 +18,7 @@ PLIES: Final = 20
 
 class Name(NamedTuple):
     text: str
-    """What players call it; empty if it has no name."""
+    """The name that players use; empty if there is none."""
     ballot: int = 0
     """Its number in the deck from which openings are drawn; 0 if it is not in it."""
 

@@ -1,6 +1,6 @@
 """Players by name: an engine, trained weights, a policy, or a user's own code.
 
-Above engines and environments, which policies need; below the service, whose bots can be any of these.
+This layer is above engines and environments, which policies need, and below the service, whose bots can be any player.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class PolicyPlayer:
 
 
 def _search(policy: Policy) -> MCTS:
-    """By PUCT: below the root a Gumbel search settles on a reply too early to gain from many simulations."""
+    """A PUCT search; below the root, a Gumbel search settles on a reply too early to gain from many simulations."""
     number = policy.simulations
     leaves = shared_leaves(number)
     return MCTS(policy.game, policy.evaluate, simulations=number, leaves=leaves, method="puct", threads=1)

@@ -65,7 +65,7 @@ def check_puzzle(puzzle: Puzzle, times: int) -> Checked:
 
 
 def _margin(rules: Any, position: Any, move: Any, limit: Limit) -> float:
-    """By how much the move beats all others; below zero if it does not."""
+    """The margin by which the move beats all others; below zero if it does not."""
     lines = analyst(rules.name).analyse(rules, position, limit, (), LINES)
     values = {line.move: line.value for line in lines}
     if move not in values:

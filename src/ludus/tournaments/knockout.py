@@ -16,7 +16,7 @@ def bracket(entrants: int) -> list[int]:
 
 
 def next_round(entrants: int, rounds: Rounds) -> list[Pairing]:
-    """The next pairings, if nobody has won yet. Neighbours in the bracket meet; the better seed alternates sides."""
+    """The next pairings, if no one has won yet. Neighbours in the bracket meet; the better seed alternates sides."""
     places = bracket(entrants) if not rounds else [winner(result) for result in rounds[-1]]
     if len(places) < 2:
         return []

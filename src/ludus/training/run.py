@@ -67,7 +67,7 @@ class Learner(Protocol):
 
     @property
     def notice(self) -> str:
-        """What to tell the user before training starts, or nothing."""
+        """A notice for the user before training starts, or nothing."""
         ...
 
     def learn(self, check_time: CheckTime = no_limit) -> None:

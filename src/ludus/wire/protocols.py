@@ -1,4 +1,4 @@
-"""What a game's codecs must do. Values from outside are refused with an error from `ludus.core.errors`."""
+"""The interfaces of a game's codecs. Values from outside are refused with an error from `ludus.core.errors`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class RoomSchemas(NamedTuple):
     move: Schema
     """A move as `move` writes it."""
     move_request: Schema
-    """What `parse_move` reads."""
+    """A move as `parse_move` reads it."""
     place: Schema
-    """Where to list moves from."""
+    """A place from which to list moves."""
     steps: Schema
     """The steps made so far."""
     legal_move: Schema
@@ -43,7 +43,7 @@ class RoomSchemas(NamedTuple):
     result_options: Mapping[str, Schema] = MappingProxyType({})
     """Further fields of a result, in games with certain options."""
     target: Schema | None = None
-    """Where a piece should go; the same as `place` unless given."""
+    """A place to which a piece should go; the same as `place` unless given."""
 
 
 class Refusal(NamedTuple):

@@ -1,4 +1,4 @@
-"""What the platform asks of this engine. NumPy and Numba load when a player first evaluates."""
+"""What the platform needs from this engine. NumPy and Numba load when a player first evaluates."""
 
 from __future__ import annotations
 

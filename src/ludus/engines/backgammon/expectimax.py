@@ -15,11 +15,11 @@ from ludus.engines.backgammon.network.inference import OUTCOMES, Activations, We
 from ludus.games.backgammon.kernel import WORDS, is_off, write_plays
 
 STOP, NODES, NODE_LIMIT = 0, 1, 2
-"""In `control`: nonzero to stop; positions evaluated; how many of them are allowed."""
+"""Places in `control`: nonzero to stop, the positions evaluated, and how many of them are allowed."""
 ROLL, START_NODES, LEVEL_WORDS = 4, 5, 6
-"""In a row of the stack, after the position: the number of its roll, and `NODES` when it was pushed."""
+"""Places in a row of the stack, after the position: the number of its roll, and `NODES` when it was pushed."""
 KEY_WORDS: Final = 5
-"""Of a cache key: the position, and the depth with the number of nodes it took."""
+"""The words of a cache key: the position, and the depth with the number of nodes it took."""
 ROLLS: Final = 21
 SHARE: Final = 1 / 36
 LOW_BITS: Final = (1 << 31) - 1

@@ -1,4 +1,4 @@
-"""What the platform asks of this engine. NumPy and Numba load when a player first searches."""
+"""What the platform needs from this engine. NumPy and Numba load when a player first searches."""
 
 from __future__ import annotations
 

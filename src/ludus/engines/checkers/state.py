@@ -40,7 +40,7 @@ HISTORY = KILLERS + 2 * (MAX_PLY + 16)
 TABLE = HISTORY + 2 * 1024 + 8
 """The transposition table: two words per entry."""
 CACHE_LINE = 8
-"""In words; no bucket of the transposition table straddles two cache lines."""
+"""The size of a cache line, in words; no bucket of the transposition table straddles two lines."""
 
 KEY_BITS = 0x7FFFFFFFFFFFFFFF
 HALF = 0xFFFFFFFF

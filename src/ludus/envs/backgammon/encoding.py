@@ -173,7 +173,7 @@ def _with_dice(column: Sequence[int]) -> Position:
 
 
 def _die_to_bear_off(position: Position, source: int, dice: list[int]) -> int:
-    """With two dice to choose from, the higher one if a legal play starts with it."""
+    """The die to bear off with; if both would do, the higher one if a legal play starts with it."""
     if len(set(dice)) == 1:
         return dice[0]
     highs, _ = rules_kernel.first_steps(*position.own, rules_kernel.blocked_by(*position.other), dice[0], dice[1])

@@ -186,7 +186,7 @@ class Environment(Generic[Array]):
         return seen, self._trimmed(legal, self.num_actions)
 
     def _trimmed(self, rows: Any, width: int) -> Any:
-        """Without the padding at the end of each row."""
+        """The rows without the padding at their ends."""
         return rows[:, :width]
 
     @property

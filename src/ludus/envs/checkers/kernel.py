@@ -159,7 +159,7 @@ def apply_action(state: Any, i: int, history: Any, at: int, action: int) -> int:
 
 
 def result(own: int, other: int, kings: int, quiet: int, can_move: bool, history: Any, at: int) -> int:
-    """At the start of a turn: 0 the game continues, 1 the side to move has lost, 2 it is drawn."""
+    """The result at the start of a turn: 0 the game continues, 1 the side to move has lost, 2 it is drawn."""
     if not can_move:
         return 1
     if quiet >= QUIET_LIMIT:

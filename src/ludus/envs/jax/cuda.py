@@ -47,7 +47,7 @@ def make_kernel(game: ModuleType) -> Any:
 
     @cuda.jit(device=True)
     def sync() -> None:
-        """Waits for the rest of the warp, whose games are written together."""
+        """Waits for the other threads of the warp, whose games are written together."""
         if IS_SIMULATED:  # there a warp is a block
             cuda.syncthreads()
         else:

@@ -31,7 +31,7 @@ class State:
     current_player: Array
     """The player to move, 0 or 1, int32."""
     observation: Array
-    """As the current player sees it, int8."""
+    """The board as the current player sees it, int8."""
     rewards: Array
     """Both players' rewards of the last step, float32."""
     terminated: Array

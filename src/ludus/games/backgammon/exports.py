@@ -113,7 +113,7 @@ class _Section:
 
     @property
     def comment(self) -> str:
-        """What follows the blank line after the description of the position."""
+        """The text after the blank line that follows the position's description."""
         above = next((i for i, line in enumerate(self.lines) if PLAYERS.fullmatch(line.strip())), 0)
         below = next((i for i, line in enumerate(self.lines) if i > above and not line.strip()), len(self.lines))
         lines = self.lines[below : self._end]
@@ -122,7 +122,7 @@ class _Section:
 
     @property
     def _end(self) -> int:
-        """Where the next position, or the statistics of the game, begin."""
+        """The index at which the next position, or the game's statistics, begins."""
         ends = (i for i, line in enumerate(self.lines) if GNU_NEXT.match(line) or GNU_WIN.fullmatch(line.strip()))
         return next(ends, len(self.lines)) if self.is_gnu else len(self.lines)
 

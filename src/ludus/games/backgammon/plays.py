@@ -31,7 +31,7 @@ class Hops(NamedTuple):
 
 
 def write(position: Position, play: Play) -> str:
-    """In players' notation: each man's steps as one chain, which names only its ends and its hits."""
+    """A play in players' notation: each man's steps are one chain, which names only its ends and its hits."""
     if not play.steps:
         return PASS
     blots = set(hits(position, play))
@@ -66,7 +66,7 @@ def _name(point: int) -> str:
 
 
 def write_steps(position: Position, play: Play) -> str:
-    """As in match files: every step by itself, the bar as 25, off as 0."""
+    """A play as in match files: every step by itself, the bar as 25, off as 0."""
     blots = set(hits(position, play))
     words = []
     for source, target in sorted(play.steps, reverse=True):

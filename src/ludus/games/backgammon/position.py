@@ -57,7 +57,7 @@ class Men(NamedTuple):
 
 
 def men(layout: Mapping[int, int]) -> Men:
-    """From the number of men on each point."""
+    """The men of a side, given the number of men on each point."""
     if not all(OFF <= point <= BAR for point in layout):
         raise MalformedPosition(f"points are numbered {OFF} (off) to {BAR} (the bar)")
     if min(layout.values(), default=0) < 0 or sum(layout.values()) > MOST_MEN:

@@ -243,7 +243,7 @@ def write_gnu_id(position: Position) -> str:
 
 
 def read_position_id(text: str, men: int = MOST_MEN) -> Position:
-    """Without a match ID white is on roll and has not rolled, and there is no cube."""
+    """Reads a position ID. Without a match ID, white is on roll and has not rolled, and there is no cube."""
     match = POSITION_ID.fullmatch(text.strip())
     if not match:
         raise MalformedPosition(f"{text[:60]!r} is not {POSITION_ID_FORM}")

@@ -433,7 +433,7 @@ class Kind(enum.Enum):
 
 
 class Token(NamedTuple):
-    """Without brackets, blanks and escapes; `name` is a tag's."""
+    """A piece of a file, without brackets, blanks and escapes; `name` is a tag's name."""
 
     kind: Kind
     text: str

@@ -78,7 +78,7 @@ def kinds_of(packed: Tensor) -> Tensor:
 
 
 def without_impossible(logits: Tensor, packed: Tensor) -> Tensor:
-    """A side with a man off can't lose a gammon."""
+    """The logits without impossible gammons: a side with a man off can't lose one."""
     has_off = (packed[[7, 3]] >> 25 & 1).T.float()
     return logits - IMPOSSIBLE * has_off @ GAMMONS.to(logits.device)
 

@@ -92,12 +92,12 @@ SMALL_PLAN: Final = Plan(
     generations=300, games=128, turns=16, steps=16, batch=1024, capacity=1 << 20, hidden=64, narrow=8, chunk=1 << 15,
     match_games=64, match_round=32,
 )  # fmt: skip
-"""For a few CPU cores: a network that plays decently after some minutes."""
+"""The plan for a few CPU cores: a network that plays decently after some minutes."""
 FURTHER_PLAN: Final = Plan(
     generations=400, steps=160, rate=8e-4, first_lambda=0.75, equity_weight=4.0, ema_steps=1000, forks=4096,
     pair_batch=4096,
 )  # fmt: skip
-"""For a network that already plays well."""
+"""The plan for a network that already plays well."""
 
 
 def plan_for(options: Options, device: str) -> Plan:

@@ -45,7 +45,7 @@ HALF_ONE: Final = 0x3C00
 
 
 def room_of(i: int, games: int) -> int:
-    """Where the plays of a game and roll start; `i` counts all games of the first roll first."""
+    """The index at which the plays of a game and roll start; `i` counts all games of the first roll first."""
     if i < PAIRS * games:
         return i * PAIR_ROOM
     return PAIRS * games * PAIR_ROOM + (i - PAIRS * games) * DOUBLE_ROOM

@@ -476,7 +476,7 @@ def _is_one_die_played(position: Position) -> bool:
 
 
 def _obstacle(position: Position, steps: tuple[Step, ...]) -> str:
-    """What on the board prevents these steps; empty if nothing does."""
+    """The obstacle on the board to these steps; empty if there is none."""
     named, counts = names(position), _counts(position.own)
     for source, target in steps:
         if not counts[source]:

@@ -41,7 +41,7 @@ FLIPPED: Final = {Owner.OWN: Owner.OTHER, Owner.OTHER: Owner.OWN, Owner.CENTRED:
 
 
 class Score(Protocol):
-    """What points are worth to a player, and which cubes are of use."""
+    """What points are worth to a player, and which cubes are useful."""
 
     @property
     def flipped(self) -> Score:
@@ -90,7 +90,7 @@ class Rates(NamedTuple):
 
 
 def rates(chances: Array) -> Rates:
-    """From rows of chances: win, gammon, backgammon, lost gammon, lost backgammon."""
+    """The rates from rows of chances: win, gammon, backgammon, lost gammon, lost backgammon."""
     win, loss = chances[:, 0], 1 - chances[:, 0]
     shares = [_ratio(chances[:, k], win if k < 3 else loss) for k in range(1, 5)]
     return Rates(*(np.clip(share, 0.0, 1.0) for share in shares))

@@ -108,7 +108,7 @@ def _with_gammons(score: Score) -> Score:
 
 
 def cube_view(position: Position) -> CubeView:
-    """As the player on roll sees it; white, before the opening roll."""
+    """The cube as the player on roll sees it; before the opening roll, as white does."""
     cube, match = position.cube, position.match
     mover = position.mover or Player.FIRST
     owner = Owner.CENTRED

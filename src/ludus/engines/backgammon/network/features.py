@@ -54,7 +54,7 @@ SIDE_INPUTS: Final = LEVELS * MEN_PLACES + OFF_LEVELS
 KINDS: Final = 11
 INPUTS: Final = 2 * SIDE_INPUTS + KINDS + 2 * FEATURES
 KIND_BIT: Final = 48
-"""Where in the ninth word the one-hot kind of position starts."""
+"""The bit of the ninth word at which the one-hot kind of position starts."""
 BEAR_OFF: Final = 10
 RACE: Final = 9
 

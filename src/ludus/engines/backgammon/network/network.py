@@ -32,7 +32,7 @@ FORMAT: Final = 2
 NAMES: Final = ("weight_0", "bias_0", "weight_1", "bias_1", "weight_2", "bias_2", "weight_3", "bias_3")
 BIAS_ROW: Final = EMPTY_ROW + 1
 CACHE_LINE: Final = 64
-"""In bytes."""
+"""The size of a cache line, in bytes."""
 
 Array = NDArray[np.float32]
 
@@ -44,7 +44,7 @@ class MalformedNetwork(LudusError):
 
 
 class Chances(NamedTuple):
-    """For the side to roll; gammon chances include backgammons."""
+    """The chances of the side to roll; gammon chances include backgammons."""
 
     win: float
     win_gammon: float

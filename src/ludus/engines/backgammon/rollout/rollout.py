@@ -56,7 +56,7 @@ DEFAULT: Final = Settings()
 
 
 class Rollout(NamedTuple):
-    """What a rollout says about a position, from one player's side. Errors are standard errors."""
+    """A rollout's estimates for a position, from one player's side. Errors are standard errors."""
 
     trials: int
     equity: Estimate

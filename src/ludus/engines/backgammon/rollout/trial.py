@@ -28,7 +28,7 @@ SIDES: Final = (list(range(6)), list(FLIPPED))
 AT_LEAST: Final = np.array(
     [[1, 1, 1, 0, 0, 0], [0, 1, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 1]], np.float64
 ).T
-"""From the six chances of exactly an outcome to those of `Chances`."""
+"""Converts the six chances of exactly an outcome to those of `Chances`."""
 EARLY: Final = 2
 """The first turns, whose answers are cached because many trials share them."""
 UNUSED: Final = Random(0)

@@ -19,7 +19,7 @@ DRAW = 2
 WIN = 3
 
 LOWER = DARK & ~TOP
-"""Where men that move up can stand."""
+"""The squares on which men that move up can stand."""
 MIDDLE = LOWER & ~BOTTOM
 CROWN_ROW = DARK & TOP
 

@@ -80,7 +80,7 @@ class EndgameTables:
         return EndgameTables, (self.pieces, self.folder)
 
     def probe(self, position: Position) -> TableValue | None:
-        """None if the tables don't have the position."""
+        """The value of a position; None if the tables don't have it."""
         own, other, kings, side = position.own, position.other, position.kings, position.mover.value
         value = int(kernel.probe_wld(self.wld, self.layout, own, other, kings, side))
         if value == kernel.UNKNOWN:
@@ -172,7 +172,7 @@ KNOWN: Final = {
     4: Counts(2_574_304, 1_917_090, 1_717_922),
     5: Counts(71_334_772, 56_993_144, 11_122_892),
 }
-"""By number of pieces, as counted by independent programs."""
+"""The counts by number of pieces, as counted by independent programs."""
 
 
 def count_slice(part: Slice, wld: Bytes) -> Counts:

@@ -97,11 +97,11 @@ SCORES, SCORE_BITS = 5, 5
 MOST_POINTS = (1 << SCORE_BITS) - 1
 IS_CRAWFORD, HAS_CUBE, HAS_JACOBY, HAS_BEAVERS = 1 << 15, 1 << 16, 1 << 17, 1 << 18
 LAYOUT = 19
-"""Where the number of the starting position begins in `MATCH`; the kernel passes it on."""
+"""The bit of `MATCH` at which the number of the starting position begins; the kernel passes it on."""
 OWN_RULES = 32
-"""Where the rules that `reset` returns to begin in `MATCH`."""
+"""The bit of `MATCH` at which the rules that `reset` returns to begin."""
 DECISION = 40
-"""Where a decision begins in the last word of a move."""
+"""The bit of a move's last word at which a decision begins."""
 
 
 def reset(state: Any, i: int) -> None:
