@@ -54,7 +54,7 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/envs/mcts.md", "import torch"): TORCH,
     ("docs/envs/afterstates.md", "python examples/td_lambda.py --out runs/td"): TORCH,
     ("docs/envs/mcts.md", "python examples/alphazero.py --out runs/alphazero"): TORCH,
-    ("docs/envs/mcts.md", "python examples/alphazero.py --out runs/hour"): TORCH,
+    ("docs/envs/mcts.md", "python examples/alphazero.py --out runs/hour --minutes 60 --envs 512 \\"): TORCH,
     ("docs/envs/libraries.md", "from torchrl.envs import PettingZooWrapper"): TORCH,
     ("docs/envs/libraries.md", "from tianshou.env import DummyVectorEnv, PettingZooEnv"): TORCH,
     ("docs/envs/libraries.md", "from sb3_contrib import MaskablePPO"): TORCH,
