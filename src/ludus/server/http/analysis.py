@@ -16,7 +16,7 @@ from ludus.core.rules import Player
 from ludus.engines import adapter
 from ludus.engines.review import MoveReview, Summary, accuracy, mark_of
 from ludus.engines.statistics import Statistics, luck_mark, statistics
-from ludus.engines.study import Part
+from ludus.engines.study import CubeEquities, Part
 from ludus.server.http.request import JSON, document_response, json_response
 from ludus.service.analysis import Analyses, NotOver, Report, line_texts
 from ludus.service.documents import Documents
@@ -285,9 +285,11 @@ def candidate(game: Game[Any, Any], review: MoveReview, line: Any, wire: RoomCod
 
 
 def _cube(review: MoveReview) -> Json | None:
-    cube = review.cube
-    if cube is None:
-        return None
+    return None if review.cube is None else {**cube_decision(review.cube), "error": review.cube_error}
+
+
+def cube_decision(cube: CubeEquities) -> Json:
+    """Equities for the player on roll, and what they call for."""
     return {
         "noDouble": cube.no_double,
         "doubleTake": cube.double_take,
@@ -295,7 +297,6 @@ def _cube(review: MoveReview) -> Json | None:
         "doubleBeaver": cube.double_beaver,
         "chances": list(cube.chances),
         "action": cube.action,
-        "error": review.cube_error,
     }
 
 

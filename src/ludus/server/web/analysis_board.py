@@ -22,6 +22,7 @@ from ludus.core.rules import Outcome, Rules, Turn
 from ludus.engines import adapter
 from ludus.engines.review import mark_of
 from ludus.games import ABOUT, GAMES
+from ludus.server.http.analysis import cube_decision
 from ludus.server.http.errors import Malformed, rest_body
 from ludus.server.http.request import NO_STORE, Pipeline, Request, address_of, document_response, json_response
 from ludus.server.web.cards import CARDS, Cards, drawn
@@ -277,15 +278,7 @@ def _written(rules: Rules[Any, Any], position: Any, opinion: Opinion) -> bytes:
         "stages": opinion.stages,
         "depth": opinion.depth,
         "lines": [_written_line(rules, position, line, best) for line in opinion.lines],
-        "cube": cube
-        and {
-            "noDouble": cube.no_double,
-            "doubleTake": cube.double_take,
-            "doublePass": cube.double_pass,
-            "doubleBeaver": cube.double_beaver,
-            "chances": list(cube.chances),
-            "action": cube.action,
-        },
+        "cube": cube and cube_decision(cube),
         "window": opinion.window and {to_camel(name): value for name, value in opinion.window._asdict().items()},
         "effectivePips": list(opinion.effective_pips) if any(opinion.effective_pips) else None,
     }
