@@ -79,6 +79,25 @@ def test_opinions_come_from_deeper_and_deeper_searches(tmp_path: Path) -> None:
     run(tmp_path, Thinker, happen)
 
 
+def test_a_request_is_repeated_until_a_process_heeds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when it comes while a worker that has just started takes over the bots."""
+    monkeypatch.setattr(opinions, "REPEAT_SECONDS", 0.01)
+
+    async def happen(platform: Platform, pool: Thinker) -> None:
+        with monkeypatch.context() as nobody:
+            nobody.setattr(platform.cluster, "has", lambda *_: False)
+            reader = asyncio.create_task(ask(platform))
+            await settled()
+            await platform.bus.drain()
+            assert pool.stages == []
+        for _ in range(STAGES):
+            pool.may_go_on.release()
+        assert [opinion.stage for opinion in await reader] == list(range(1, STAGES + 1))
+        assert pool.stages == list(range(STAGES))
+
+    run(tmp_path, Thinker, happen)
+
+
 def test_the_search_stops_when_nobody_waits_for_more(tmp_path: Path) -> None:
     async def happen(platform: Platform, pool: Thinker) -> None:
         pool.may_go_on.release()

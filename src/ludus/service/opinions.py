@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import aclosing, suppress
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -43,6 +43,10 @@ MAX_CONTENT: Final = 2000
 """Characters of an opinion in a note; longer ones go without continuations."""
 WAIT_SECONDS: Final = 180.0
 """For the next stage: a note may be lost, a process may die, and engines that have just started may be loading."""
+
+
+REPEAT_SECONDS: Final = 3.0
+"""A request without an answer is repeated this often: while a worker takes over the bots, no process heeds one."""
 
 
 class OpinionLine(NamedTuple):
@@ -99,10 +103,14 @@ class Opinions:
         self._owners[owner] += 1
         opinion = None
         try:
-            await self._bus.publish(OpinionWanted(id, game, position, owner))
-            while opinion is None or not opinion.is_last:
-                opinion = await self._next(found)
-                yield opinion
+            wanted = OpinionWanted(id, game, position, owner)
+            opinion = await self._next(self._first(wanted, found))
+            yield opinion
+            while not opinion.is_last:
+                later = await self._next(found.get())
+                if later.stage > opinion.stage:  # a repeated request may be answered twice
+                    opinion = later
+                    yield opinion
             self._remember(game, position, opinion)
         finally:
             del self._waiting[id]
@@ -131,10 +139,18 @@ class Opinions:
         if self._owners[owner] >= MAX_OWN or self._owners.total() >= MAX_OPEN:
             raise Busy("engines look at many positions for you already; try again in a moment")
 
-    async def _next(self, found: asyncio.Queue[str]) -> Opinion:
+    async def _first(self, wanted: OpinionWanted, found: asyncio.Queue[str]) -> str:
+        """Publishes the request until it is answered; a process that is working on it ignores the repetition."""
+        while True:
+            await self._bus.publish(wanted)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(REPEAT_SECONDS):
+                    return await found.get()
+
+    async def _next(self, coming: Awaitable[str]) -> Opinion:
         try:
             async with asyncio.timeout(WAIT_SECONDS):
-                content = await found.get()
+                content = await coming
         except TimeoutError:
             content = ""
         if not content:
