@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.service.parts import FakeClock, first_play, opening, person
 from tests.service.platforms import FirstMove, open_platform
 
 from ludus.games import GAMES
+from ludus.service import repeated_notes
 from ludus.service.commands import Play, TakeBack
 from ludus.service.decisions import NotYourTurn, OnlyInPractice
 from ludus.service.platform import Platform
@@ -27,6 +31,26 @@ async def practice(platform: Platform, game: str) -> Table:
     while (table := (await platform.tables.load(table.id)).table).mover != 0:
         await asyncio.sleep(0)
     return table
+
+
+async def late_answer(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch, kind: type[Any], ask: Callable[[], Awaitable[None]]
+) -> Any:
+    """The answer to a request that comes while no process has the bots, as when a new worker takes them over."""
+    monkeypatch.setattr(repeated_notes, "REPEAT_SECONDS", 0.01)
+    heard: asyncio.Queue[Note] = asyncio.Queue()
+
+    async def listen(note: Note) -> None:
+        if isinstance(note, kind):
+            heard.put_nowait(note)
+
+    platform.bus.subscribe(listen)
+    with monkeypatch.context() as nobody:
+        nobody.setattr(platform.cluster, "has", lambda *_: False)
+        await ask()
+        await platform.bus.drain()
+        assert heard.empty()
+    return await heard.get()
 
 
 async def found(platform: Platform, table: Table) -> HintFound:
@@ -54,6 +78,20 @@ def test_a_hint_is_a_legal_move_for_the_version_it_was_asked_at(game: str, tmp_p
             hint = await found(platform, table)
             assert hint[:3] == (table.id, 0, table.version)
             assert table.game.rules.notation.read_move(table.game.position, hint.move) in table.game.legal_moves()
+
+    asyncio.run(happen())
+
+
+def test_a_hint_asked_for_while_no_process_has_the_bots_comes_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def happen() -> None:
+        async with open_platform(tmp_path, FakeClock()) as platform:
+            table = await practice(platform, "checkers")
+            ask = partial(platform.hints.ask, table, 0, "address")
+            hint = await late_answer(platform, monkeypatch, HintFound, ask)
+            assert hint[:3] == (table.id, 0, table.version)
+            assert hint.move
 
     asyncio.run(happen())
 

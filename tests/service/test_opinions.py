@@ -17,7 +17,7 @@ from ludus.engines.engine import Line
 from ludus.engines.review import Assessment
 from ludus.engines.study import CubeEquities, CubeWindow
 from ludus.games import GAMES
-from ludus.service import opinions
+from ludus.service import opinions, repeated_notes
 from ludus.service.analysis import Busy
 from ludus.service.engine_pool import EngineFailed
 from ludus.service.opinions import Opinion, OpinionLine, decider, read, write
@@ -81,7 +81,7 @@ def test_opinions_come_from_deeper_and_deeper_searches(tmp_path: Path) -> None:
 
 def test_a_request_is_repeated_until_a_process_heeds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As when it comes while a worker that has just started takes over the bots."""
-    monkeypatch.setattr(opinions, "REPEAT_SECONDS", 0.01)
+    monkeypatch.setattr(repeated_notes, "REPEAT_SECONDS", 0.01)
 
     async def happen(platform: Platform, pool: Thinker) -> None:
         with monkeypatch.context() as nobody:

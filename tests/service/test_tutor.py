@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.service.parts import FakeClock, first_play, opening
 from tests.service.platforms import FirstMove, open_platform
-from tests.service.test_hints import every_game, practice
+from tests.service.test_hints import every_game, late_answer, practice
 
 from ludus.core.errors import BadMove
 from ludus.engines.engine import Limit, Line
@@ -94,6 +95,20 @@ def test_a_move_beyond_the_engine_s_lines_is_worth_what_follows_it(tmp_path: Pat
         async with open_platform(tmp_path, FakeClock(), engine) as platform:
             table = await practice(platform, "checkers")
             assert (await found(platform, table, 1)).loss == pytest.approx(0.5 + 0.5), "0.5 is the other side's then"
+
+    asyncio.run(happen())
+
+
+def test_advice_asked_for_while_no_process_has_the_bots_comes_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def happen() -> None:
+        async with open_platform(tmp_path, FakeClock(), Opinions()) as platform:
+            table = await practice(platform, "checkers")
+            ask = partial(platform.tutor.ask, table, 0, payload(table, 1), "address")
+            advice = await late_answer(platform, monkeypatch, AdviceFound, ask)
+            assert advice.version == table.version
+            assert advice.loss == pytest.approx(0.1)
 
     asyncio.run(happen())
 

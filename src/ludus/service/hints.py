@@ -11,6 +11,7 @@ from ludus.service.cluster import Cluster, Work
 from ludus.service.decisions import NotYourTurn, refuse_if_over, refuse_unless_practice
 from ludus.service.engine_pool import EnginePool
 from ludus.service.ports.bus import Bus, HintFound, HintWanted, Note
+from ludus.service.repeated_notes import RepeatedNotes
 from ludus.service.shared_tasks import SharedTasks
 from ludus.service.table import Table
 from ludus.service.tables import Tables
@@ -26,6 +27,7 @@ class Hints:
         self._cluster = cluster
         self._bus = bus
         self._rng = rng
+        self._wanted = RepeatedNotes(bus)
         self._tasks = SharedTasks()
 
     async def ask(self, table: Table, seat: int, owner: str) -> None:
@@ -34,13 +36,16 @@ class Hints:
         refuse_unless_practice(table, seat)
         if table.mover != seat:
             raise NotYourTurn("hints are for the player to move")
-        await self._bus.publish(HintWanted(table.id, seat, table.version, owner))
+        await self._wanted.publish((table.id, table.version), HintWanted(table.id, seat, table.version, owner))
 
     async def on_note(self, note: Note) -> None:
         if isinstance(note, HintWanted) and self._cluster.has(Work.BOTS, note.table):
             self._tasks.start((note.table, note.version), lambda: self._find(note), f"hint {note.table}")
+        elif isinstance(note, HintFound):
+            self._wanted.settle((note.table, note.version))
 
     async def stop(self) -> None:
+        await self._wanted.stop()
         await self._tasks.stop()
 
     async def _find(self, wanted: HintWanted) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -26,6 +26,7 @@ from ludus.service.analysis import MAX_LINE, Busy
 from ludus.service.cluster import Cluster, Work
 from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.ports.bus import Bus, Note, OpinionFound, OpinionUnwanted, OpinionWanted
+from ludus.service.repeated_notes import RepeatedNotes
 from ludus.service.shared_tasks import SharedTasks
 
 log = logging.getLogger(__name__)
@@ -43,10 +44,6 @@ MAX_CONTENT: Final = 2000
 """Characters of an opinion in a note; longer ones go without continuations."""
 WAIT_SECONDS: Final = 180.0
 """For the next stage: a note may be lost, a process may die, and engines that have just started may be loading."""
-
-
-REPEAT_SECONDS: Final = 3.0
-"""A request without an answer is repeated this often: while a worker takes over the bots, no process heeds one."""
 
 
 class OpinionLine(NamedTuple):
@@ -82,6 +79,7 @@ class Opinions:
         self._cluster = cluster
         self._bus = bus
         self._new_id = new_id
+        self._wanted = RepeatedNotes(bus)
         self._tasks = SharedTasks()
         self._waiting: dict[str, asyncio.Queue[str]] = {}
         """The results for requests made to this process, by request."""
@@ -103,16 +101,15 @@ class Opinions:
         self._owners[owner] += 1
         opinion = None
         try:
-            wanted = OpinionWanted(id, game, position, owner)
-            opinion = await self._next(self._first(wanted, found))
-            yield opinion
-            while not opinion.is_last:
-                later = await self._next(found.get())
-                if later.stage > opinion.stage:  # a repeated request may be answered twice
+            await self._wanted.publish(id, OpinionWanted(id, game, position, owner))
+            while opinion is None or not opinion.is_last:
+                later = await self._next(found)
+                if opinion is None or later.stage > opinion.stage:  # a repeated request may be answered twice
                     opinion = later
                     yield opinion
             self._remember(game, position, opinion)
         finally:
+            self._wanted.settle(id)
             del self._waiting[id]
             self._owners[owner] -= 1
             if not self._owners[owner]:
@@ -139,18 +136,10 @@ class Opinions:
         if self._owners[owner] >= MAX_OWN or self._owners.total() >= MAX_OPEN:
             raise Busy("engines look at many positions for you already; try again in a moment")
 
-    async def _first(self, wanted: OpinionWanted, found: asyncio.Queue[str]) -> str:
-        """Publishes the request until it is answered; a process that is working on it ignores the repetition."""
-        while True:
-            await self._bus.publish(wanted)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(REPEAT_SECONDS):
-                    return await found.get()
-
-    async def _next(self, coming: Awaitable[str]) -> Opinion:
+    async def _next(self, found: asyncio.Queue[str]) -> Opinion:
         try:
             async with asyncio.timeout(WAIT_SECONDS):
-                content = await coming
+                content = await found.get()
         except TimeoutError:
             content = ""
         if not content:
@@ -172,9 +161,11 @@ class Opinions:
             case OpinionUnwanted(id):
                 self._tasks.cancel(id)
             case OpinionFound(id, content) if id in self._waiting:
+                self._wanted.settle(id)
                 self._waiting[id].put_nowait(content)
 
     async def stop(self) -> None:
+        await self._wanted.stop()
         await self._tasks.stop()
 
     async def _look(self, wanted: OpinionWanted) -> None:

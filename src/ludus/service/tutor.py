@@ -15,6 +15,7 @@ from ludus.service.commands import Payload
 from ludus.service.decisions import NotYourTurn, refuse_if_over, refuse_unless_practice, resolve
 from ludus.service.engine_pool import EnginePool
 from ludus.service.ports.bus import AdviceFound, AdviceWanted, Bus, Note
+from ludus.service.repeated_notes import RepeatedNotes
 from ludus.service.shared_tasks import SharedTasks
 from ludus.service.table import Table
 from ludus.service.tables import Tables
@@ -28,6 +29,7 @@ class Tutor:
         self._engine_pool = engine_pool
         self._cluster = cluster
         self._bus = bus
+        self._wanted = RepeatedNotes(bus)
         self._tasks = SharedTasks()
 
     async def ask(self, table: Table, seat: int, move: Payload, owner: str) -> None:
@@ -38,14 +40,17 @@ class Tutor:
             raise NotYourTurn("advice is for the player to move")
         game = table.game
         text = game.rules.notation.write_move(game.position, resolve(game, move))
-        await self._bus.publish(AdviceWanted(table.id, seat, table.version, owner, text))
+        wanted = AdviceWanted(table.id, seat, table.version, owner, text)
+        await self._wanted.publish(_key(wanted), wanted)
 
     async def on_note(self, note: Note) -> None:
         if isinstance(note, AdviceWanted) and self._cluster.has(Work.BOTS, note.table):
-            key = note.table, note.version, note.move
-            self._tasks.start(key, lambda: self._find(note), f"advice {note.table}")
+            self._tasks.start(_key(note), lambda: self._find(note), f"advice {note.table}")
+        elif isinstance(note, AdviceFound):
+            self._wanted.settle(_key(note))
 
     async def stop(self) -> None:
+        await self._wanted.stop()
         await self._tasks.stop()
 
     async def _find(self, wanted: AdviceWanted) -> None:
@@ -87,3 +92,7 @@ class Tutor:
         own, (*past, position) = adapter(game.rules.name), game.positions
         lines = own.review_lines if lines is None else lines
         return await self._engine_pool.assess(game.rules.name, position, own.report_limit, past, lines, owner=owner)
+
+
+def _key(note: AdviceWanted | AdviceFound) -> tuple[str, int, str]:
+    return note.table, note.version, note.move
