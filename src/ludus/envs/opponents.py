@@ -25,6 +25,8 @@ from ludus.games import GAMES
 
 Array = NDArray[Any]
 Function = Callable[[Array, Array, np.random.Generator], Any]
+MOST_WEIGHT = 1e300
+"""So that the sum of many is still a number."""
 NO_ACTION = -1
 """Pads the row of a game whose turn takes fewer actions than another's."""
 
@@ -229,6 +231,8 @@ def checked_weights(weights: Any, number: int) -> NDArray[np.float64]:
         found = np.empty(0)
     if found.shape != (number,) or not np.isfinite(found).all() or found.min() < 0 or not found.any():
         raise UnknownOption(f"a league of {number} has {number} weights, none below 0 and not all 0")
+    if found.max() > MOST_WEIGHT:
+        raise UnknownOption(f"a league's weights are at most {MOST_WEIGHT:g}")
     found.flags.writeable = False
     return found
 

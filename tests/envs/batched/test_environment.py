@@ -135,6 +135,16 @@ def test_a_policy_is_called_at_every_step(game: str) -> None:
 
 
 @every_game
+def test_a_policy_that_returns_nothing_is_refused(game: str) -> None:
+    """`step` takes None for random play, which nobody means who forgets a return."""
+    env = batch(game, 2, seed=5)
+    before = env.save()
+    with pytest.raises(MalformedAction, match="the policy returned None"):
+        env.rollout(lambda step: None, steps=1)
+    assert np.array_equal(env.save(), before)
+
+
+@every_game
 def test_winners_are_counted_alike_with_and_without_a_policy(game: str) -> None:
     """The policy makes the choices of random play, so the games are the same, counted in another way."""
     kernel = find_encoding(game).kernel

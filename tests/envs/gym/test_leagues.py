@@ -173,6 +173,14 @@ def test_weights_must_be_those_of_the_members(weights: Any) -> None:
     assert league.members == ("random", lowest)
 
 
+def test_weights_whose_sum_is_no_number_are_refused() -> None:
+    league = League(["random", lowest])
+    with pytest.raises(UnknownOption, match=r"weights are at most 1e\+300"):
+        league.set_weights([1e308, 1e308])
+    league.set_weights([1e300, 1e300])
+    assert set(league.draw(np.array([0, 1 << 31, (1 << 32) - 1])).tolist()) == {0, 1}
+
+
 def test_a_league_has_members_and_plays_one_game() -> None:
     with pytest.raises(UnknownOption, match="at least one member"):
         League([])

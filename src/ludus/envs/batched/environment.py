@@ -363,7 +363,10 @@ class Batch(abc.ABC, Environment[Array]):
         counts = np.zeros(4, np.int64)
         for _ in range(steps):
             movers = self._host(self.to_play).copy()
-            self.step(policy(self._views))
+            actions = policy(self._views)
+            if actions is None:  # which `step` takes for random play
+                raise MalformedAction("the policy returned None instead of a row of actions")
+            self.step(actions)
             ended, reward = self._host(self.terminated) != 0, self._host(self.reward)
             winners = np.where(reward[ended] == 0, 2, np.where(reward[ended] > 0, movers[ended], 1 - movers[ended]))
             counts += np.bincount(winners, minlength=4)
