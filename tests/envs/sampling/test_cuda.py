@@ -85,9 +85,13 @@ def test_the_code_of_a_thread_draws_what_the_lists_of_a_cpu_do(name: str) -> Non
     for given, temperature in ((None, 1.0), (logits, 0.0), (logits, 0.4), (logits, 1.0)):
         purpose, softmax = sampling._settings(temperature, 1)
         drawn = env.sample(given, temperature=temperature, stream=1, log_probs=True)
-        rest = (purpose, softmax.scale, softmax.is_greedy)
-        found = [thread(env._state, i, sets, given is not None, logits, *rest) for i in range(300)]
-        assert [action for action, _ in found] == drawn.actions.tolist()
-        assert np.allclose([log for _, log in found], drawn.log_probs, rtol=1e-6, atol=1e-6)
+        rest = (purpose, softmax.scale, softmax.is_greedy, True)
+        for room in (0, 5, 40):  # for the logits of no games, some and all
+            values = np.zeros(room * 3, np.float32)
+            found = [
+                thread(env._state, i, sets, given is not None, logits, *rest, values, i % 3, 3) for i in range(300)
+            ]
+            assert [action for action, _ in found] == drawn.actions.tolist()
+            assert np.allclose([log for _, log in found], drawn.log_probs, rtol=1e-6, atol=1e-6)
     logits[5] = np.nan
-    assert thread(env._state, 5, sets, True, logits, *rest)[0] == -1
+    assert thread(env._state, 5, sets, True, logits, *rest, values, 0, 3)[0] == -1

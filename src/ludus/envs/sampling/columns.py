@@ -60,22 +60,87 @@ def sample_columns(
 
 
 def sample_column(
-    state: Any, i: int, sets: Any, has_logits: bool, logits: Any, purpose: int, scale: float, is_greedy: bool
+    state: Any,
+    i: int,
+    sets: Any,
+    has_logits: bool,
+    logits: Any,
+    purpose: int,
+    scale: float,
+    is_greedy: bool,
+    wants_log: bool,
+    values: Any,
+    at: int,
+    stride: int,
 ) -> Any:
-    """An action of one game and its log-probability, without lists, for which a GPU thread has no room."""
+    """An action of one game and its log-probability, without lists, for which a GPU thread has no room.
+
+    `values` has room for logits: this game's start at `at` and are `stride` apart. A game with more legal actions than
+    that reads its logits for each purpose again.
+    """
     game.write_legal(state, i, sets, 0)
     split_sets(sets)
     word, number = draw(state[game.KEY, i], purpose, state[game.STEPS, i]), count_legal(sets)
     if number == 0:
         return -1, math.nan
     if not has_logits:
-        return nth_action(sets, scaled(word, number)), -math.log(number)
-    highest = highest_logit(sets, logits, i)
-    total = total_weight(sets, logits, i, highest, scale, is_greedy)
+        return nth_action(sets, scaled(word, number)), -math.log(number) if wants_log else 0.0
+    last = at + (number - 1) * stride
+    if last >= len(values):
+        highest = highest_logit(sets, logits, i)
+        total = total_weight(sets, logits, i, highest, scale, is_greedy)
+    else:
+        write_actions(sets, values, at, stride)
+        highest = load_logits(logits, i, values, at, last, stride)
+        total = sum_weights(values, at, last, stride, highest, scale, is_greedy)
     if total == 0:
         return -1, math.nan
-    action = find_action(sets, logits, i, highest, scale, is_greedy, 0 if is_greedy else scaled(word, total))
+    mark = 0 if is_greedy else scaled(word, total)
+    if last >= len(values):
+        action = find_action(sets, logits, i, highest, scale, is_greedy, mark)
+    else:
+        action = nth_action(sets, find_weight(values, at, stride, highest, scale, is_greedy, mark))
+    if not wants_log:
+        return action, 0.0
     return action, log_probability(logits[i, action] - highest, scale, is_greedy, total)
+
+
+def write_actions(sets: Any, values: Any, at: int, stride: int) -> None:
+    """Writes the legal actions into the places of their logits: float32 is exact for them."""
+    for part in range(len(sets)):
+        left = sets[part]
+        while left:
+            values[at] = lowest(part, left)
+            at += stride
+            left &= left - 1
+
+
+def load_logits(logits: Any, i: int, values: Any, at: int, last: int, stride: int) -> Any:
+    """Replaces the actions by their logits, four at a time to wait once for all of them; returns the highest."""
+    highest = logits[i, int(values[at])]
+    for first in range(at, last + 1, 4 * stride):
+        second, third, fourth = min(first + stride, last), min(first + 2 * stride, last), min(first + 3 * stride, last)
+        a, b = logits[i, int(values[first])], logits[i, int(values[second])]
+        c, d = logits[i, int(values[third])], logits[i, int(values[fourth])]
+        values[first], values[second], values[third], values[fourth] = a, b, c, d
+        highest = higher(d, higher(c, higher(b, higher(a, highest))))
+    return highest
+
+
+def sum_weights(values: Any, at: int, last: int, stride: int, highest: float, scale: float, is_greedy: bool) -> int:
+    total = 0
+    for place in range(at, last + 1, stride):
+        total += weight_of(values[place], highest, scale, is_greedy)
+    return total
+
+
+def find_weight(values: Any, at: int, stride: int, highest: float, scale: float, is_greedy: bool, mark: int) -> int:
+    """The number of the first logit whose cumulative weight is above the mark."""
+    number, seen = -1, 0
+    while seen <= mark:
+        number += 1
+        seen += weight_of(values[at + number * stride], highest, scale, is_greedy)
+    return number
 
 
 def split_sets(sets: Any) -> None:

@@ -1,6 +1,7 @@
 """Sampling on a GPU.
 
-Each game of a batch has a thread, which takes the legal actions from the game's column and reads only their logits.
+Each game of a batch has a thread, which takes the legal actions from the game's column and reads only their logits,
+once, into shared memory.
 Each row of a mask has sixteen threads: in a draw every thread has a range of the actions, since their order matters,
 and for log-probabilities neighbouring threads read neighbouring actions.
 """
@@ -35,6 +36,8 @@ IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numb
 BLOCK = 64 if IS_SIMULATED else 128
 TEAM = 16
 """Threads that share a row; they are of one warp."""
+ROOM = 24
+"""Logits that a thread keeps in shared memory; few games have more legal actions."""
 
 
 class Buffers:
@@ -158,7 +161,7 @@ def random_kernel(game: ModuleType) -> Any:
 
 @cache
 def column_kernel(game: ModuleType) -> Any:
-    sample_column, parts = for_cuda(columns, game).sample_column, 2 * (game.ACTIONS + 63 >> 6)
+    sample_column, parts, room = for_cuda(columns, game).sample_column, 2 * (game.ACTIONS + 63 >> 6), ROOM * BLOCK
 
     @cuda.jit
     def sample_all(
@@ -175,8 +178,11 @@ def column_kernel(game: ModuleType) -> Any:
     ) -> None:
         i = cuda.grid(1)
         if i < actions.shape[0]:
-            sets = cuda.local.array(parts, int64)
-            action, log = sample_column(state, i, sets, has_logits, logits, purpose, scale, is_greedy)
+            sets, values = cuda.local.array(parts, int64), cuda.shared.array(room, float32)
+            action, log = sample_column(
+                state, i, sets, has_logits, logits, purpose, scale, is_greedy, wants_log, values, cuda.threadIdx.x,
+                BLOCK,
+            )  # fmt: skip
             actions[i] = action
             if action < 0:
                 bad[0] = i
