@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
@@ -29,6 +30,9 @@ except (ImportError, OSError, RuntimeError) as error:  # RuntimeError: NVIDIA's 
     raise NoDevice(f"CUDA cannot be loaded ({str(error).partition(chr(10))[0]}); {ADVICE}") from None
 
 cuda: Any = _cuda
+
+# Numba's advice to authors of kernels; a small batch is its user's decision. The message starts with a colour.
+warnings.filterwarnings("ignore", message=r".*Grid size \d+ will likely")
 
 LIBRARY_ERRORS: Final = {
     "numba.cuda.cudadrv.error": ("CudaDriverError", "CudaRuntimeError", "NvvmError", "NvrtcError"),
