@@ -6,8 +6,9 @@
     ludus match checkers runs/alphazero/policy.npz medium --opening 4
 
 Each step searches all games at once; the network learns the search's policies and values. The trees are on the CPU,
-the network and the replay buffer on the device. With several groups of games, one group's trees grow while the network
-evaluates another's leaves. `CPU` and `CUDA` below are the sizes that `--device` chooses; each is an option too.
+the network and the replay buffer on the device. Several groups of games have a core each, and the device evaluates the
+leaves of some groups while the trees of others grow. `CPU` and `CUDA` below are the sizes that `--device` chooses; each
+is an option too.
 
 Writes the network with its search as a policy file (`policy.npz`) after every evaluation, the results of these
 (`scores.json`) and the learning curve (`curve.png`). Needs torch, and matplotlib for the curve.
@@ -67,7 +68,7 @@ class Size(NamedTuple):
 
 
 CPU = Size(32, 256, 1, length=32, width=256, layers=2, minibatch=1024, passes=4, buffer=200_000, opening=0, rate=2e-3)
-CUDA = Size(32, 8192, 2, 16, width=1024, layers=4, minibatch=2048, passes=8, buffer=4_000_000, opening=4, rate=1e-3)
+CUDA = Size(32, 65536, 16, 8, width=768, layers=3, minibatch=4096, passes=4, buffer=8_000_000, opening=4, rate=1e-3)
 
 
 class Network(nn.Module):
@@ -103,40 +104,53 @@ class Positions(NamedTuple):
 
 
 class Evaluator:
-    """What a search asks for its leaves: the network's answers in host memory that is used again.
+    """What a search asks for its leaves: the network's answers.
 
-    On a GPU each group has a stream, and pinned memory, which is copied without a detour.
+    On a GPU each group has a stream and pinned memory, and its copies and the network's kernels are a CUDA graph:
+    launched one by one, they would take more of Python's time than all the rest.
     """
 
     def __init__(self, network: Network, games: int, device: str) -> None:
         self.network, self.device = network, device
-        is_cuda = device == "cuda"
-        self.stream = torch.cuda.Stream() if is_cuda else None
-        self.seen = torch.empty(games, len(network.high), dtype=torch.int8, pin_memory=is_cuda)
-        self.logits = torch.empty(games, 256, pin_memory=is_cuda)
-        self.values = torch.empty(games, pin_memory=is_cuda)
+        if device == "cuda":
+            self.seen = torch.zeros(games, len(network.high), dtype=torch.int8, pin_memory=True)
+            self.logits = torch.empty(games, 256, pin_memory=True)
+            self.values = torch.empty(games, pin_memory=True)
+            self.stream, self.graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+            self.capture()
 
     @torch.no_grad()
     def __call__(self, observation: Array, mask: Array) -> tuple[Tensor, Tensor]:
-        if self.stream is None:
+        if self.device == "cpu":
             return self.network(torch.from_numpy(observation))
         n = len(observation)
-        seen, logits, values = self.seen[:n], self.logits[:n], self.values[:n]
-        seen.copy_(torch.from_numpy(observation).flatten(1))
+        self.seen[:n].copy_(torch.from_numpy(observation).flatten(1))
         with torch.cuda.stream(self.stream):
-            found = self.network(seen.to(self.device, non_blocking=True))
-            for host, part in zip((logits, values), found, strict=True):
-                host.copy_(part.float(), non_blocking=True)
+            self.graph.replay()
         self.stream.synchronize()
-        return logits, values
+        return self.logits[:n], self.values[:n]
+
+    @torch.no_grad()
+    def capture(self) -> None:
+        def evaluate() -> None:
+            found = self.network(self.seen.to(self.device, non_blocking=True))
+            for host, part in zip((self.logits, self.values), found, strict=True):
+                host.copy_(part.float(), non_blocking=True)
+
+        with torch.cuda.stream(self.stream):
+            evaluate()  # once before it is captured, when libraries allocate their memory
+        torch.cuda.synchronize()
+        with torch.cuda.graph(self.graph, stream=self.stream):
+            evaluate()
 
 
 class Group:
     """Games that are searched together."""
 
     def __init__(self, evaluate: Evaluator, games: int, options: argparse.Namespace, seed: int) -> None:
-        self.env = batch(GAME, games, seed=seed, max_steps=MOST_STEPS)
-        self.search = MCTS(GAME, evaluate, simulations=options.simulations, seed=seed)
+        threads = 1 if options.groups > 1 else None
+        self.env = batch(GAME, games, seed=seed, max_steps=MOST_STEPS, threads=threads)
+        self.search = MCTS(GAME, evaluate, simulations=options.simulations, seed=seed, threads=threads)
         self.rng = np.random.default_rng(seed)
         self.longest = options.opening
         self.opening = self.rng.integers(options.opening + 1, size=games)
@@ -153,7 +167,8 @@ class Group:
             env.step(self.actions(found))
             over, cut = env.terminated.copy(), env.truncated.copy()
             self.found = self.search(env)
-            rows.append((seen, mask, found.policy, is_learned, found.value, mover, env.reward.copy(), over, cut))
+            policy = found.policy.astype(np.float16)
+            rows.append((seen, mask, policy, is_learned, found.value, mover, env.reward.copy(), over, cut))
             self.opening = np.where(over | cut, self.rng.integers(self.longest + 1, size=len(over)), self.opening)
         seen, mask, policy, is_learned, *rest = map(np.stack, zip(*rows, strict=True))
         target = returns(*rest, self.found.value, env.to_play).astype(np.float32)
@@ -237,7 +252,9 @@ class Learner:
         self.average = deepcopy(self.network).requires_grad_(False)
         """EMA weights: what is searched with, evaluated and saved."""
         self.searching = deepcopy(self.average).half() if self.device == "cuda" else self.average
-        self.optimiser = torch.optim.AdamW(self.network.parameters(), options.rate, weight_decay=WEIGHT_DECAY)
+        self.optimiser = torch.optim.AdamW(
+            self.network.parameters(), options.rate, weight_decay=WEIGHT_DECAY, fused=self.device == "cuda"
+        )
         self.buffer = Buffer(options.buffer, self.device)
         games = options.envs // options.groups
         self.groups = [
