@@ -1,7 +1,7 @@
 """Sampling on a GPU.
 
-Each game of a batch has a thread, which takes the legal actions from the game's column and reads only their logits,
-once, into shared memory.
+Each game of a batch has a thread, which takes the legal actions from the game's column and reads only their logits.
+These it keeps in shared memory.
 Each row of a mask has sixteen threads: in a draw every thread has a range of the actions, since their order matters,
 and for log-probabilities neighbouring threads read neighbouring actions.
 """
