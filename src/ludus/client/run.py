@@ -13,7 +13,7 @@ from ludus.client.errors import Refused
 from ludus.client.keys import Keyring
 from ludus.client.match import play
 from ludus.client.matchmaking import find_match
-from ludus.client.responses import GameOver, Registration
+from ludus.client.responses import GameOver, Registration, as_object, field
 
 TOURNAMENT_SECONDS: Final = 2.0
 """Seconds between two checks of whether the next match of a tournament has begun."""
@@ -104,19 +104,40 @@ async def play_tournament(
     sockets: bool = True,
     tell: Callable[[GameOver], None] | None = None,
 ) -> AsyncIterator[GameOver]:
-    """Enters a tournament and plays its matches until it is over, or the agent has been withdrawn."""
+    """Enters a tournament and plays its matches until it is over, or the agent has been withdrawn.
+
+    A match that ended before the agent knew of it, because the opponent resigned, for example, comes at the end. Those
+    that were over when the agent entered are left out.
+    """
     own = await arena.join_tournament(tournament)
-    while not own.is_over:
-        if own.match is not None:
+    known = set(await _ended_matches(arena, tournament, own.number))
+    while not own.is_over and (own.is_in or own.match is not None):
+        if own.match is None:
+            await asyncio.sleep(TOURNAMENT_SECONDS)
+        else:
+            known.add(own.match)
             over = await play(arena, own.match, agent, sockets=sockets)
             if tell:
                 tell(over)
             yield over
-        elif not own.is_in:
-            return
-        else:
-            await asyncio.sleep(TOURNAMENT_SECONDS)
         own = await arena.own_tournament(tournament)
+    for match in await _ended_matches(arena, tournament, own.number):
+        if match not in known:
+            over = await play(arena, match, agent, sockets=False)
+            if tell:
+                tell(over)
+            yield over
+
+
+async def _ended_matches(arena: Arena, tournament: str, number: int | None) -> list[str]:
+    """The matches of the agent with this number that are over, as far as the arena lists them."""
+    ended: list[str] = []
+    pairings = field(await arena.tournament(tournament), "pairings", list)
+    for pairing in map(as_object, pairings):
+        if number is not None and number in (pairing.get("first"), pairing.get("second")):
+            matches = field(pairing, "matches", list)
+            ended += matches if pairing.get("status") == "over" else matches[:-1]
+    return ended
 
 
 @asynccontextmanager
