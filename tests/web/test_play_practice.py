@@ -70,6 +70,7 @@ def test_players_step_back_through_the_moves_and_return(seats: Seats) -> None:
 
 def test_a_new_move_is_announced_to_those_who_look_back(seats: Seats) -> None:
     mover, other = seats.pair()
+    mover.wait_for_selector('[data-mark="source"]')
     type_move(mover, "11-15")
     expect(other.locator(".ply")).to_have_count(1)
     mover.locator("[data-step=back]").click()
